@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use serde_json::Value;
 
 use super::page::Section;
-use super::{Brief, Call, Debate, Event, OutlineCall, Part, Payload, Plan, Rejection, SeatName, SeatPlan, Step, StepKey};
+use super::{Brief, Call, Debate, Event, OutlineCall, Payload, Plan, Rejection, SeatName, SeatPlan, Step, StepKey};
 use crate::judging::Firmness;
 
 /// Every format by the name that plans have it under.
@@ -21,11 +21,8 @@ pub trait Procedure: Sync {
 }
 
 /// A way of debating. Its methods get only debates and plans of this format.
-pub trait Format: Procedure + Debug + Sync {
+pub trait Format: Procedure + Documents + Debug + Sync {
     fn features(&self) -> &'static Features;
-
-    /// Decodes what a journal holds of this format.
-    fn decode(&self, part: Part, payload: &mut Payload) -> serde_json::Result<()>;
 
     /// A rejected answer as its author may see it again.
     fn shown(&self, _debate: &Debate, text: &str) -> String {
@@ -68,21 +65,15 @@ pub trait Format: Procedure + Debug + Sync {
         format!("{} is complete; add rounds with --rounds, or replace the judge with --judge", debate.plan().id.short())
     }
 
-    // The engine.
-
-    /// The patch that comes before every revision.
-    fn base<'a>(&self, _plan: &'a Plan) -> Option<&'a str> {
+    /// How firm the verdict is; none without ballots.
+    fn firmness(&self, _debate: &Debate) -> Option<Firmness> {
         None
     }
 
-    /// Whether the files of a commit are pinned instead of the working tree.
-    fn keeps_commit(&self, _plan: &Plan) -> bool {
-        false
-    }
+    // The engine.
 
-    /// Whether seats may search the web with their own tools.
-    fn searches_web(&self, _plan: &Plan) -> bool {
-        false
+    fn reach<'a>(&self, _plan: &'a Plan) -> Reach<'a> {
+        Reach::default()
     }
 
     /// Whether an answer changes the debate's files.
@@ -122,9 +113,10 @@ pub trait Format: Procedure + Debug + Sync {
 
     /// What the user reads of a plan of this format only.
     fn plan_words<'a>(&self, plan: &'a Plan) -> PlanWords<'a>;
+}
 
-    // Documents.
-
+/// A debate as it is shown, or handed to other programs.
+pub trait Documents {
     /// The whole debate as Markdown.
     fn document(&self, debate: &Debate) -> String;
 
@@ -145,11 +137,6 @@ pub trait Format: Procedure + Debug + Sync {
 
     /// The log, one entry per line.
     fn log(&self, _debate: &Debate) -> Option<String> {
-        None
-    }
-
-    /// How firm the verdict is; none without ballots.
-    fn firmness(&self, _debate: &Debate) -> Option<Firmness> {
         None
     }
 
@@ -191,9 +178,20 @@ pub trait Format: Procedure + Debug + Sync {
     }
 }
 
+/// Decodes what a journal holds of a format's own type.
+pub type Decode = fn(&mut Payload) -> serde_json::Result<()>;
+
 /// What is the same in all debates of a format.
 #[derive(Clone, Copy, Debug)]
 pub struct Features {
+    /// [`Plan::setup`]
+    pub setup: Decode,
+    /// The content of an accepted answer.
+    pub content: Decode,
+    /// [`Entry::data`](super::Entry::data), of the type `()` where it records no data.
+    pub record: Decode,
+    /// [`Amendment::change`](super::Amendment::change), likewise.
+    pub change: Decode,
     /// The built-in prompts with their names.
     pub prompts: &'static [(&'static str, &'static str)],
     /// The seat that decides or sums up.
@@ -205,6 +203,17 @@ pub struct Features {
     pub is_shared: bool,
     /// Whether the conclusion is shown for a debate that was stopped.
     pub concludes_stopped: bool,
+}
+
+/// How far a debate reaches into the workspace, and to the web.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reach<'a> {
+    /// The patch that comes before every revision.
+    pub base: Option<&'a str>,
+    /// Whether the files of a commit are pinned instead of the working tree.
+    pub of_commit: bool,
+    /// Whether seats may search the web with their own tools.
+    pub web: bool,
 }
 
 #[derive(Debug, Default)]

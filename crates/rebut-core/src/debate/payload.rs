@@ -19,19 +19,6 @@ enum Held {
     Decoded(Arc<dyn Own>),
 }
 
-/// Where a payload is found, which says what type it has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// [`Plan::setup`](super::Plan::setup)
-    Setup,
-    /// The content of an accepted answer.
-    Content,
-    /// [`Entry::data`](super::Entry::data)
-    Record,
-    /// [`Amendment::change`](super::Amendment::change)
-    Change,
-}
-
 trait Own: Any + Debug + Send + Sync {
     fn json(&self) -> serde_json::Result<Value>;
 }

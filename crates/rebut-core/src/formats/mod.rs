@@ -14,7 +14,7 @@ use std::any::Any;
 use std::fmt::Debug;
 
 use serde::Serialize;
-use serde::de::{DeserializeOwned, Error};
+use serde::de::DeserializeOwned;
 
 use crate::debate::{
     Action, Check, Choice, Debate, Event, FoldError, Format, Formats, Payload, Plan, Rejection, Step, StepKey,
@@ -77,9 +77,4 @@ fn evidence_check(debate: &Debate, key: StepKey, listing: Option<&Listing>, stat
 /// The rejection of an answer to a call of another format.
 fn unknown_call() -> Rejection {
     Rejection::new("call:unknown", "this call was not asked for")
-}
-
-/// What is said of a part that a format writes nothing into.
-fn no_such_part() -> serde_json::Error {
-    serde_json::Error::custom("this format has no such part")
 }

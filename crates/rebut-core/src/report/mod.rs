@@ -18,7 +18,6 @@ use serde_json::{Map, Value, json};
 use crate::debate::{Debate, EntryKind, Event, Happening, NewVersion, Plan, Refusal, Status, Tried};
 
 pub use accounts::{accounts_table, duration};
-pub(crate) use claims::claim_table;
 pub use comparison::{comparison, comparison_json};
 pub use plan::{is_free, plan_json, plan_text, thousands, usual_call_ms};
 pub use plan_lines::{plan_lines, verdict_lines};

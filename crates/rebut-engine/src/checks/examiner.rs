@@ -112,7 +112,7 @@ impl Examiner {
             sources.know(debate.pages());
         }
         if let Some(commands) = &self.inner.commands {
-            let base = debate.format().base(debate.plan());
+            let base = debate.format().reach(debate.plan()).base;
             for (revisions, findings) in debate.findings_by_version() {
                 let patches: Vec<String> = base.map(str::to_owned).into_iter().chain(revisions.iter().cloned()).collect();
                 commands.know(&patches, findings);

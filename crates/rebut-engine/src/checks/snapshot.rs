@@ -151,8 +151,8 @@ impl OpenSnapshot {
 
     /// The files in the workspace when the debate began; none for a review of commits, which pins those of a commit.
     pub fn names_in_folder(&self, plan: &Plan) -> Vec<String> {
-        let of_commits = format_of(plan).keeps_commit(plan);
-        let entries = self.pin.as_ref().filter(|_| !of_commits).map_or(&[][..], |pin| pin.entries());
+        let of_commit = format_of(plan).reach(plan).of_commit;
+        let entries = self.pin.as_ref().filter(|_| !of_commit).map_or(&[][..], |pin| pin.entries());
         entries.iter().map(|entry| entry.path().to_owned()).collect()
     }
 

@@ -61,7 +61,7 @@ impl Sessions<'_> {
         }
         let copy = opened.copy_for_seats(plan).map_err(|error| failed(&error))?;
         let examiner = opened.examiner(copy.as_ref());
-        let base = format_of(plan).base(plan).map(str::to_owned);
+        let base = format_of(plan).reach(plan).base.map(str::to_owned);
         let patches: Vec<String> = base.into_iter().chain(revisions.iter().cloned()).collect();
         if !patches.is_empty() {
             examiner.catch_up(&patches).await.map_err(SessionError::failed)?;
@@ -75,7 +75,7 @@ impl Sessions<'_> {
         let commands = evidence.commands.as_deref().map(|names| AllowedCommands {
             named: self.commands(names),
             run_on: evidence.run_on,
-            base: format_of(plan).base(plan).iter().count(),
+            base: format_of(plan).reach(plan).base.iter().count(),
         });
         Allowed { commands, sources: evidence.fetch_sources.then(|| Sources::new(self.names.clone())) }
     }
@@ -101,7 +101,7 @@ impl Sessions<'_> {
             (None, Some(Scope::Live { .. })) if workspace.is_dir() => Some(workspace.as_path()),
             (None, _) => None,
         };
-        let search = if format_of(debate).searches_web(debate) { Search::Web } else { Search::Nothing };
+        let search = if format_of(debate).reach(debate).web { Search::Web } else { Search::Nothing };
         let open = |(name, plan): (&SeatName, &SeatPlan)| {
             // What is read may be another version than that which was planned with.
             let checked = reading.map_or(Ok(()), |folder| self.providers.check_starts(plan, folder));

@@ -11,8 +11,8 @@ use crate::evidence::check::Checked;
 use crate::evidence::source::SourcePage;
 
 use super::{
-    Accounts, Amendment, Answer, BudgetLimit, Cause, Cost, Decider, Entry, Event, Format, Formats, Happening, Outcome, Part,
-    Payload, Phase, Plan, SeatName, StepKey, Tried, Usage, estimate_tokens,
+    Accounts, Amendment, Answer, BudgetLimit, Cause, Cost, Decider, Decode, Entry, Event, Format, Formats, Happening,
+    Outcome, Payload, Phase, Plan, SeatName, StepKey, Tried, Usage, estimate_tokens,
 };
 
 pub use records::{AnsweredCall, CallRecord, CallState, RejectedAnswer};
@@ -91,7 +91,7 @@ impl Debate {
         }
         let known = formats.iter().find(|(name, _)| *name == plan.format);
         let Some((_, format)) = known else { return Err(FoldError::UnknownFormat(plan.format)) };
-        decode(*format, &plan.format, Part::Setup, &mut plan.setup)?;
+        decode(&plan.format, format.features().setup, &mut plan.setup)?;
         Ok(Self {
             format: *format,
             plan: *plan,
@@ -162,7 +162,7 @@ impl Debate {
                 self.spend(&key, failure.usage, prompt_bytes, None);
             }
             Happening::Answered { key, answer, mut content } => {
-                self.decode(Part::Content, &mut content)?;
+                self.decode(self.format.features().content, &mut content)?;
                 self.end(&key, ran_ms, answer.usage, Some(answer.text.len()))?;
                 let Answer { text, model, usage, duration_ms, transport, .. } = answer;
                 let answered = AnsweredCall { content, model, bytes: text.len(), duration_ms, usage, transport };
@@ -205,7 +205,7 @@ impl Debate {
             }
             Happening::Recorded { key, mut entry } => {
                 let key = self.unbegun(key)?;
-                entry.data.iter_mut().try_for_each(|data| self.decode(Part::Record, data))?;
+                entry.data.iter_mut().try_for_each(|data| self.decode(self.format.features().record, data))?;
                 self.entries.insert(key, entry);
             }
             Happening::Checked { key, findings, pages } => {
@@ -238,7 +238,7 @@ impl Debate {
 
     fn resume(&mut self, amendment: Amendment) -> Result<(), FoldError> {
         let Amendment { seats, rounds, budget, verdict_share, timeout_ms, mut change, judges_only } = amendment;
-        change.iter_mut().try_for_each(|change| self.decode(Part::Change, change))?;
+        change.iter_mut().try_for_each(|change| self.decode(self.format.features().change, change))?;
         self.interrupted = false;
         self.resumed = true;
         for (name, seat) in seats {
@@ -275,8 +275,8 @@ impl Debate {
         Ok(())
     }
 
-    fn decode(&self, part: Part, payload: &mut Payload) -> Result<(), FoldError> {
-        decode(self.format, &self.plan.format, part, payload)
+    fn decode(&self, read: Decode, payload: &mut Payload) -> Result<(), FoldError> {
+        decode(&self.plan.format, read, payload)
     }
 
     fn start(&mut self, key: StepKey, seat: SeatName, phase: Phase, state: CallState) -> Result<(), FoldError> {
@@ -339,8 +339,8 @@ impl Debate {
     }
 }
 
-fn decode(format: &dyn Format, name: &str, part: Part, payload: &mut Payload) -> Result<(), FoldError> {
-    format.decode(part, payload).map_err(|error| FoldError::Unreadable { format: name.to_owned(), why: error.to_string() })
+fn decode(format: &str, read: Decode, payload: &mut Payload) -> Result<(), FoldError> {
+    read(payload).map_err(|error| FoldError::Unreadable { format: format.to_owned(), why: error.to_string() })
 }
 
 /// Milliseconds from one moment to a later one; a clock that was set back counts as no time.

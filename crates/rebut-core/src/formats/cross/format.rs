@@ -2,51 +2,28 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-
-use super::documents::{self, is_ask};
-use super::procedure::{self, Wanted};
-use super::{Content, CrossSetup, Kind, Partner, ROUNDS, last_round, ledger, seat_notes, setup, thread};
-use crate::debate::page::Section;
-use crate::debate::{
-    Brief, Call, Debate, Event, Features, Format, NewVersion, OutlineCall, Part, Payload, Plan, PlanWords, Procedure,
-    Refusal, Rejection, SeatName, Step, StepKey,
-};
-use crate::formats::{accepted, no_such_part, prompts, unknown_call};
-use crate::report::claim_table;
+use super::documents::is_ask;
+use super::{Content, CrossSetup, Kind, Partner, ROUNDS, last_round, procedure, seat_notes, setup, thread};
+use crate::debate::{Debate, Features, Format, OutlineCall, Payload, Plan, PlanWords, Refusal, SeatName};
+use crate::formats::prompts;
 
 /// The format, of which an ask is the opening round alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Cross;
 
-impl Procedure for Cross {
-    fn next(&self, debate: &Debate) -> Vec<Step> {
-        procedure::next(debate)
-    }
-
-    fn accept(&self, debate: &Debate, _key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
-        let wanted: &Wanted = call.asks.get().ok_or_else(unknown_call)?;
-        procedure::accept(debate, *wanted, text).map(|content| accepted(text, content))
-    }
-}
-
 impl Format for Cross {
     fn features(&self) -> &'static Features {
         &Features {
+            setup: Payload::decode::<CrossSetup>,
+            content: Payload::decode::<Content>,
+            record: Payload::decode::<()>,
+            change: Payload::decode::<()>,
             prompts: prompts!["cross": "again" "claims" "critique" "matter" "moderator" "opening" "partner" "synthesis"],
             judge: "moderator",
             seats_read: "question and answers",
             can_fork: true,
             is_shared: false,
             concludes_stopped: false,
-        }
-    }
-
-    fn decode(&self, part: Part, payload: &mut Payload) -> serde_json::Result<()> {
-        match part {
-            Part::Setup => payload.decode::<CrossSetup>(),
-            Part::Content => payload.decode::<Content>(),
-            Part::Record | Part::Change => Err(no_such_part()),
         }
     }
 
@@ -118,45 +95,5 @@ impl Format for Cross {
             extra_calls: missing.filter(|(calls, _)| *calls > 0).into_iter().collect(),
             ..PlanWords::default()
         }
-    }
-
-    fn document(&self, debate: &Debate) -> String {
-        documents::document(debate)
-    }
-
-    fn brief(&self, debate: &Debate, _version: NewVersion) -> Brief {
-        documents::brief(debate)
-    }
-
-    fn conclusion(&self, debate: &Debate, _version: NewVersion) -> String {
-        documents::conclusion(debate)
-    }
-
-    fn passage(&self, debate: &Debate, event: &Event) -> Option<String> {
-        documents::passage(debate, event)
-    }
-
-    fn side_by_side(&self, debate: &Debate) -> Vec<(String, String)> {
-        if is_ask(debate) { documents::panels(debate) } else { Vec::new() }
-    }
-
-    fn page(&self, debate: &Debate) -> Vec<Section> {
-        documents::page(debate)
-    }
-
-    fn state(&self, debate: &Debate, _version: NewVersion) -> Value {
-        documents::state(debate)
-    }
-
-    fn decision_record(&self, debate: &Debate) -> Result<String, Refusal> {
-        documents::adr(debate)
-    }
-
-    fn claims_json(&self, debate: &Debate) -> Value {
-        json!(ledger(debate))
-    }
-
-    fn claims_table(&self, debate: &Debate) -> String {
-        claim_table(&ledger(debate))
     }
 }

@@ -6,15 +6,16 @@ use serde::Serialize;
 use super::context::{Time, answer_prompt, claims_prompt, moderated, synthesis_prompt};
 use super::movement::anyone_moved;
 use super::{
-    Content, CrossSetup, Given, Kind, Partner, ROUNDS, again_key, answer_key, claims_key, copied, ending, evidence, given,
-    lacks_list, lists_claims, moderator, options, options_of, partners, planned_rounds, setup, synthesis_key, vote,
+    Content, Cross, CrossSetup, Given, Kind, Partner, ROUNDS, again_key, answer_key, claims_key, copied, ending, evidence,
+    given, lacks_list, lists_claims, moderator, options, options_of, partners, planned_rounds, setup, synthesis_key, vote,
 };
 use crate::debate::{
-    Action, Call, CallState, Cause, Debate, Fund, OutlineCall, Payload, Phase, Plan, Prompt, Rejection, Shape, Step,
-    StepKey, estimate_tokens,
+    Action, Call, CallState, Cause, Debate, Fund, OutlineCall, Payload, Phase, Plan, Procedure, Prompt, Rejection, Shape,
+    Step, StepKey, estimate_tokens,
 };
 use crate::evidence::{Block, Known, Statement};
 use crate::formats::prompts::PromptError;
+use crate::formats::{accepted, unknown_call};
 
 /// About how many tokens role, rules and task take in a prompt.
 const RULES_TOKENS: u64 = 600;
@@ -71,12 +72,19 @@ enum Settled {
     Needs(Step),
 }
 
-pub(super) fn next(debate: &Debate) -> Vec<Step> {
-    let Some(setup) = setup(debate.plan()).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
-    hold(debate, setup).unwrap_or_else(|error| vec![Step::finish(error.outcome())])
+impl Procedure for Cross {
+    fn next(&self, debate: &Debate) -> Vec<Step> {
+        let Some(setup) = setup(debate.plan()).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
+        hold(debate, setup).unwrap_or_else(|error| vec![Step::finish(error.outcome())])
+    }
+
+    fn accept(&self, debate: &Debate, _key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
+        let wanted: &Wanted = call.asks.get().ok_or_else(unknown_call)?;
+        accept(debate, *wanted, text).map(|content| accepted(text, content))
+    }
 }
 
-pub(super) fn accept(debate: &Debate, wanted: Wanted, text: &str) -> Result<Content, Rejection> {
+fn accept(debate: &Debate, wanted: Wanted, text: &str) -> Result<Content, Rejection> {
     let options = options_of(debate.plan());
     let settled = |block: Block| match block {
         Block::Listed(mut listing) => {

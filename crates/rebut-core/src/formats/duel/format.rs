@@ -1,20 +1,10 @@
 //! All that a duel is to the rest of rebut.
 
-use serde_json::{Value, json};
-
 use super::exchange::is_exchange_planned;
-use super::procedure::{self, Wanted};
-use super::{
-    Bout, Content, DuelSetup, Jury, Leg, ROUNDS, documents, firmness, judge_seats, known_cases, outline, rounds, seat_notes,
-};
-use crate::debate::page::Section;
-use crate::debate::{
-    Brief, Call, Debate, Event, Features, Format, NewVersion, OutlineCall, Part, Payload, Plan, PlanWords, Procedure,
-    Refusal, Rejection, Step, StepKey,
-};
-use crate::formats::{accepted, no_such_part, prompts, unknown_call};
+use super::{Bout, Content, DuelSetup, Jury, ROUNDS, firmness, judge_seats, known_cases, outline, rounds, seat_notes};
+use crate::debate::{Debate, Features, Format, OutlineCall, Payload, Plan, PlanWords, Refusal};
+use crate::formats::prompts;
 use crate::judging::Firmness;
-use crate::report::claim_table;
 
 pub(in crate::formats) const PROMPTS: &[(&str, &str)] = prompts![
     "duel": "claims" "closing" "debater" "judge" "matter" "opening" "response" "defence" "follow_up" "short" "summary" "verdict"
@@ -24,35 +14,19 @@ pub(in crate::formats) const PROMPTS: &[(&str, &str)] = prompts![
 #[derive(Clone, Copy, Debug)]
 pub struct Duel;
 
-impl Procedure for Duel {
-    fn next(&self, debate: &Debate) -> Vec<Step> {
-        procedure::next(debate)
-    }
-
-    fn accept(&self, debate: &Debate, _key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
-        let (leg, wanted): &(Leg, Wanted) = call.asks.get().ok_or_else(unknown_call)?;
-        procedure::accept(Bout { debate, leg: *leg }, &call.seat, *wanted, text).map(|content| accepted(text, content))
-    }
-}
-
 impl Format for Duel {
     fn features(&self) -> &'static Features {
         &Features {
+            setup: Payload::decode::<DuelSetup>,
+            content: Payload::decode::<Content>,
+            record: Payload::decode::<()>,
+            change: Payload::decode::<Jury>,
             prompts: PROMPTS,
             judge: "judge",
             seats_read: "topic and statements",
             can_fork: true,
             is_shared: true,
             concludes_stopped: false,
-        }
-    }
-
-    fn decode(&self, part: Part, payload: &mut Payload) -> serde_json::Result<()> {
-        match part {
-            Part::Setup => payload.decode::<DuelSetup>(),
-            Part::Content => payload.decode::<Content>(),
-            Part::Change => payload.decode::<Jury>(),
-            Part::Record => Err(no_such_part()),
         }
     }
 
@@ -118,51 +92,5 @@ impl Format for Duel {
             extra_calls: outline::extra_calls(plan),
             ..PlanWords::default()
         }
-    }
-
-    fn document(&self, debate: &Debate) -> String {
-        documents::document(debate)
-    }
-
-    fn brief(&self, debate: &Debate, _version: NewVersion) -> Brief {
-        documents::brief(debate)
-    }
-
-    fn conclusion(&self, debate: &Debate, _version: NewVersion) -> String {
-        documents::conclusion(debate)
-    }
-
-    fn passage(&self, debate: &Debate, event: &Event) -> Option<String> {
-        documents::passage(debate, event)
-    }
-
-    fn page(&self, debate: &Debate) -> Vec<Section> {
-        documents::page(debate)
-    }
-
-    fn state(&self, debate: &Debate, _version: NewVersion) -> Value {
-        documents::state(debate)
-    }
-
-    fn decision_record(&self, debate: &Debate) -> Result<String, Refusal> {
-        documents::adr(debate)
-    }
-
-    fn claims_json(&self, debate: &Debate) -> Value {
-        let mut claims = json!(Bout::first(debate).ledger());
-        let second = Bout::exchanged(debate);
-        if second.has_begun() {
-            claims["exchange"] = json!(second.ledger());
-        }
-        claims
-    }
-
-    fn claims_table(&self, debate: &Debate) -> String {
-        let table = claim_table(&Bout::first(debate).ledger());
-        let second = Bout::exchanged(debate);
-        if !second.has_begun() {
-            return table;
-        }
-        format!("{table}\n\n## Positions exchanged\n\n{}", claim_table(&second.ledger()))
     }
 }

@@ -8,13 +8,14 @@ use super::ballots::{Ballot, Reading, order_of};
 use super::context::{ballot_prompt, claims_prompt, closing_prompt, statement_prompt, summary_prompt};
 use super::exchange::Second;
 use super::sizes::Sizes;
-use super::{Bout, Content, Exchange, Leg, Role, ending, exchange, is_thorough, summary, verdict};
+use super::{Bout, Content, Duel, Exchange, Leg, Role, ending, exchange, is_thorough, summary, verdict};
 use crate::debate::{
-    Action, Call, CallState, Debate, Entry, EntryKind, Failure, Fund, Outcome, Payload, Phase, Plan, Prompt, Rejection,
-    SeatName, SeatPlan, Shape, Step, StepKey,
+    Action, Call, CallState, Debate, Entry, EntryKind, Failure, Fund, Outcome, Payload, Phase, Plan, Procedure, Prompt,
+    Rejection, SeatName, SeatPlan, Shape, Step, StepKey,
 };
 use crate::evidence::{Block, ClaimId, Known, Statement};
 use crate::formats::prompts::PromptError;
+use crate::formats::{accepted, unknown_call};
 use crate::judging::Order;
 
 /// The longest summary that is accepted, in bytes: well over what is asked for, and bounded.
@@ -54,11 +55,18 @@ pub(super) enum Progress<'a> {
     },
 }
 
-pub(super) fn next(debate: &Debate) -> Vec<Step> {
-    if debate.outcome().is_some() {
-        return Vec::new();
+impl Procedure for Duel {
+    fn next(&self, debate: &Debate) -> Vec<Step> {
+        if debate.outcome().is_some() {
+            return Vec::new();
+        }
+        steps(debate).unwrap_or_else(|error| vec![Step::finish(error.outcome())])
     }
-    steps(debate).unwrap_or_else(|error| vec![Step::finish(error.outcome())])
+
+    fn accept(&self, debate: &Debate, _key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
+        let (leg, wanted): &(Leg, Wanted) = call.asks.get().ok_or_else(unknown_call)?;
+        accept(Bout { debate, leg: *leg }, &call.seat, *wanted, text).map(|content| accepted(text, content))
+    }
 }
 
 /// What one debate needs next, or how it ended.
@@ -107,7 +115,7 @@ fn course(bout: Bout<'_>) -> Result<Course, PromptError> {
     }
 }
 
-pub(super) fn accept(bout: Bout<'_>, seat: &SeatName, wanted: Wanted, text: &str) -> Result<Content, Rejection> {
+fn accept(bout: Bout<'_>, seat: &SeatName, wanted: Wanted, text: &str) -> Result<Content, Rejection> {
     let (plan, leg) = (bout.plan(), bout.leg);
     match wanted {
         Wanted::Ballot { order } => {

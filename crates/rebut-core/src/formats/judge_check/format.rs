@@ -6,11 +6,11 @@ use super::ballot::Ballot;
 use super::{CheckSetup, NAME, asked, documents, judge, key_of, scored, setup};
 use crate::debate::page::{Part as PagePart, Section};
 use crate::debate::{
-    Action, Brief, Call, CallState, Cause, Debate, Event, Features, Format, Fund, NewVersion, Outcome, OutlineCall, Part,
-    Payload, Phase, Plan, PlanWords, Procedure, Refusal, Rejection, Status, Step, StepKey, estimate_tokens,
+    Action, Brief, Call, CallState, Cause, Debate, Documents, Event, Features, Format, Fund, NewVersion, Outcome,
+    OutlineCall, Payload, Phase, Plan, PlanWords, Procedure, Refusal, Rejection, Status, Step, StepKey, estimate_tokens,
 };
 use crate::formats::duel;
-use crate::formats::{no_such_part, unknown_call};
+use crate::formats::unknown_call;
 use crate::judge_check::{Case, CheckAnswer, CheckCall, Variant};
 use crate::report;
 
@@ -97,20 +97,16 @@ fn ended(status: Status, lines: Vec<String>) -> Step {
 impl Format for JudgeCheck {
     fn features(&self) -> &'static Features {
         &Features {
+            setup: Payload::decode::<CheckSetup>,
+            content: Payload::decode::<CheckAnswer>,
+            record: Payload::decode::<()>,
+            change: Payload::decode::<()>,
             prompts: duel::PROMPTS,
             judge: "judge",
             seats_read: "the known cases",
             can_fork: false,
             is_shared: false,
             concludes_stopped: false,
-        }
-    }
-
-    fn decode(&self, part: Part, payload: &mut Payload) -> serde_json::Result<()> {
-        match part {
-            Part::Setup => payload.decode::<CheckSetup>(),
-            Part::Content => payload.decode::<CheckAnswer>(),
-            Part::Record | Part::Change => Err(no_such_part()),
         }
     }
 
@@ -162,7 +158,9 @@ impl Format for JudgeCheck {
         let rounds = format!("{cases} known cases in both orders, {sampled} of them in each of {variants} variants");
         PlanWords { rounds, ..PlanWords::default() }
     }
+}
 
+impl Documents for JudgeCheck {
     fn document(&self, debate: &Debate) -> String {
         format!("{}\n{}", report::heading(debate), documents::result(debate))
     }

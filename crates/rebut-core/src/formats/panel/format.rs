@@ -9,10 +9,10 @@ use super::{
 };
 use crate::debate::page::Section;
 use crate::debate::{
-    Brief, Call, Debate, Event, Features, Format, NewVersion, OutlineCall, Part, Payload, Plan, PlanWords, Procedure,
-    Refusal, Rejection, Step, StepKey,
+    Brief, Call, Debate, Documents, Event, Features, Format, NewVersion, OutlineCall, Payload, Plan, PlanWords, Procedure,
+    Reach, Refusal, Rejection, Step, StepKey,
 };
-use crate::formats::{accepted, no_such_part, prompts};
+use crate::formats::{accepted, prompts};
 use crate::judging::Firmness;
 use crate::report::text::first_line;
 
@@ -32,6 +32,10 @@ impl Procedure for Panel {
 impl Format for Panel {
     fn features(&self) -> &'static Features {
         &Features {
+            setup: Payload::decode::<PanelSetup>,
+            content: Payload::decode::<Content>,
+            record: Payload::decode::<()>,
+            change: Payload::decode::<LineupWord>,
             prompts: prompts![
                 "panel": "assessment" "assessor" "audience" "blog" "chair" "clarification" "closing" "conclusion" "convener"
                 "debater" "judgement" "lineup" "matter" "natural_end" "notes" "opening" "questions" "ready" "reporter"
@@ -42,15 +46,6 @@ impl Format for Panel {
             can_fork: false,
             is_shared: false,
             concludes_stopped: false,
-        }
-    }
-
-    fn decode(&self, part: Part, payload: &mut Payload) -> serde_json::Result<()> {
-        match part {
-            Part::Setup => payload.decode::<PanelSetup>(),
-            Part::Content => payload.decode::<Content>(),
-            Part::Change => payload.decode::<LineupWord>(),
-            Part::Record => Err(no_such_part()),
         }
     }
 
@@ -105,8 +100,8 @@ impl Format for Panel {
         "this panel is complete; only missing documents are written again".to_owned()
     }
 
-    fn searches_web(&self, plan: &Plan) -> bool {
-        setup(plan).is_some_and(|setup| setup.web)
+    fn reach<'a>(&self, plan: &'a Plan) -> Reach<'a> {
+        Reach { web: setup(plan).is_some_and(|setup| setup.web), ..Reach::default() }
     }
 
     fn output<'a>(&self, plan: &'a Plan) -> Option<(&'a str, &'static [&'static str])> {
@@ -159,7 +154,9 @@ impl Format for Panel {
             ..PlanWords::default()
         }
     }
+}
 
+impl Documents for Panel {
     fn document(&self, debate: &Debate) -> String {
         documents::document(debate)
     }
@@ -172,7 +169,7 @@ impl Format for Panel {
         documents::conclusion(debate)
     }
 
-    /// What a log gains by an event need not be of that event; see [`Format::log_since`].
+    /// What a log gains by an event need not be of that event; see [`Documents::log_since`].
     fn passage(&self, _debate: &Debate, _event: &Event) -> Option<String> {
         None
     }

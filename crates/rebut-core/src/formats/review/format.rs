@@ -10,10 +10,10 @@ use super::{
 };
 use crate::debate::page::Section;
 use crate::debate::{
-    Brief, Call, Debate, Event, Features, Format, NewVersion, OutlineCall, Part, Payload, Plan, PlanWords, Procedure,
-    Refusal, Rejection, Step, StepKey,
+    Brief, Call, Debate, Documents, Event, Features, Format, NewVersion, OutlineCall, Payload, Plan, PlanWords, Procedure,
+    Reach, Refusal, Rejection, Step, StepKey,
 };
-use crate::formats::{accepted, no_such_part, prompts};
+use crate::formats::{accepted, prompts};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Review;
@@ -35,21 +35,16 @@ impl Procedure for Review {
 impl Format for Review {
     fn features(&self) -> &'static Features {
         &Features {
+            setup: Payload::decode::<ReviewSetup>,
+            content: Payload::decode::<Content>,
+            record: Payload::decode::<Record>,
+            change: Payload::decode::<()>,
             prompts: prompts!["review": "author" "critic" "critique" "judge" "judgement" "matter" "rebuttal" "rewrite"],
             judge: "judge",
             seats_read: "the reviewed text and findings",
             can_fork: false,
             is_shared: false,
             concludes_stopped: true,
-        }
-    }
-
-    fn decode(&self, part: Part, payload: &mut Payload) -> serde_json::Result<()> {
-        match part {
-            Part::Setup => payload.decode::<ReviewSetup>(),
-            Part::Content => payload.decode::<Content>(),
-            Part::Record => payload.decode::<Record>(),
-            Part::Change => Err(no_such_part()),
         }
     }
 
@@ -69,13 +64,10 @@ impl Format for Review {
         setup.edit(|review: &mut ReviewSetup| review.max_rounds = rounds);
     }
 
-    fn base<'a>(&self, plan: &'a Plan) -> Option<&'a str> {
-        setup(plan)?.artifact.form.base()
-    }
-
-    fn keeps_commit(&self, plan: &Plan) -> bool {
-        let of = |setup: &ReviewSetup| ["commit:", "base:", "range:"].iter().any(|scope| setup.scope.starts_with(scope));
-        setup(plan).is_some_and(of)
+    fn reach<'a>(&self, plan: &'a Plan) -> Reach<'a> {
+        let Some(setup) = setup(plan) else { return Reach::default() };
+        let of_commit = ["commit:", "base:", "range:"].iter().any(|scope| setup.scope.starts_with(scope));
+        Reach { base: setup.artifact.form.base(), of_commit, web: false }
     }
 
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
@@ -108,7 +100,9 @@ impl Format for Review {
             ..PlanWords::default()
         }
     }
+}
 
+impl Documents for Review {
     fn document(&self, debate: &Debate) -> String {
         documents::document(debate)
     }

@@ -4,7 +4,7 @@ use crate::debate::{Debate, Refusal};
 use crate::formats::cross::{PointKind, last_round, latest, ledger, name, partners, synthesis};
 use crate::report::adr::{Decision, arguments, record};
 
-pub(in crate::formats::cross) fn adr(debate: &Debate) -> Result<String, Refusal> {
+pub(super) fn adr(debate: &Debate) -> Result<String, Refusal> {
     let found = synthesis(debate).ok_or_else(|| Refusal::no_decision(debate))?;
     let (ledger, last) = (ledger(debate), last_round(debate).unwrap_or(0));
     let options = partners(debate.plan()).filter_map(|partner| {

@@ -6,7 +6,7 @@ use crate::formats::cross::{Agreement, PointKind, agreement, ledger, present, sy
 use crate::report::claims::citations;
 use crate::report::text::in_line;
 
-pub(in crate::formats::cross) fn brief(debate: &Debate) -> Brief {
+pub(super) fn brief(debate: &Debate) -> Brief {
     let said = |text: &str| in_line(&neutral(text));
     let Some(found) = synthesis(debate) else { return Brief::of(debate, None) };
     let counted = present(debate).line().map_or_else(String::new, |counted| format!(" ({counted})"));

@@ -6,44 +6,102 @@ mod page;
 mod seats;
 mod state;
 
-use crate::debate::{Debate, Event, Happening, Plan, StepKey};
+use serde_json::{Value, json};
+
+use crate::debate::page::Section;
+use crate::debate::{Brief, Debate, Documents, Event, Happening, NewVersion, Plan, Refusal, StepKey};
 use crate::evidence::check::Checked;
 use crate::evidence::{Block, ClaimId, Ledger, short};
 use crate::formats::cross::{
-    Given, Kind, Partner, PointKind, Synthesis, agreement, answers, awaits_list, claims_key, findings, given, is_awaited,
-    label, last_round, latest, ledger, lists_claims, moves, name, options_of, partners, place_of, present, round_name,
-    setup, synthesis, vote,
+    Cross, Given, Kind, Partner, PointKind, Synthesis, agreement, answers, awaits_list, claims_key, findings, given,
+    is_awaited, label, last_round, latest, ledger, lists_claims, moves, name, options_of, partners, place_of, present,
+    round_name, setup, synthesis, vote,
 };
-use crate::report::claims::{citations, evidence_list, evidence_sections};
+use crate::report::claims::{citations, claim_table, evidence_list, evidence_sections};
 use crate::report::quoted::contained;
 use crate::report::text::{in_cell, in_line, list, push};
 use crate::report::{self, notes_section, project_prompts, unfinished, usual_passage};
 
-pub(super) use adr::adr;
-pub(super) use brief::brief;
-pub(super) use page::page;
-pub(super) use state::state;
-
-/// The whole debate: every answer, then what it came to.
-pub(super) fn document(debate: &Debate) -> String {
-    let mut text = report::heading(debate);
-    let is_ask = is_ask(debate);
-    for given in answers(debate).filter(|_| !is_ask) {
-        push(&mut text, format_args!("\n{}\n{}", answer_section(debate, &given), evidence_of(debate, &given)));
+impl Documents for Cross {
+    fn document(&self, debate: &Debate) -> String {
+        let mut text = report::heading(debate);
+        let is_ask = is_ask(debate);
+        for given in answers(debate).filter(|_| !is_ask) {
+            push(&mut text, format_args!("\n{}\n{}", answer_section(debate, &given), evidence_of(debate, &given)));
+        }
+        for (heading, body) in panels(debate).into_iter().filter(|_| is_ask) {
+            push(&mut text, format_args!("\n## {heading}\n\n{body}\n"));
+        }
+        push(&mut text, format_args!("\n{}\n", self.conclusion(debate, NewVersion::Proposed)));
+        text
     }
-    for (heading, body) in panels(debate).into_iter().filter(|_| is_ask) {
-        push(&mut text, format_args!("\n## {heading}\n\n{body}\n"));
-    }
-    push(&mut text, format_args!("\n{}\n", conclusion(debate)));
-    text
-}
 
-/// What an event adds to the debate's text. The answers of an ask are shown together, once all are in.
-pub(super) fn passage(debate: &Debate, event: &Event) -> Option<String> {
-    match &event.happening {
-        Happening::Answered { key, .. } => answer(debate, key),
-        Happening::Checked { key, findings, .. } => evidence(debate, key, findings),
-        _ => usual_passage(event),
+    fn brief(&self, debate: &Debate, _version: NewVersion) -> Brief {
+        brief::brief(debate)
+    }
+
+    fn conclusion(&self, debate: &Debate, _version: NewVersion) -> String {
+        let mut text = String::new();
+        let (summed_up, ledger) = (synthesis(debate), ledger(debate));
+        if is_ask(debate) {
+            text.push_str("# Where they agree, where they differ\n\n");
+            match summed_up {
+                Some(found) => points(&mut text, debate, found),
+                None => text.push_str("Nothing was compared.\n"),
+            }
+            if let Some(vote) = vote(debate, 0).filter(|_| summed_up.is_none()) {
+                push(&mut text, format_args!("\nPositions: {}.\n", vote.line()));
+            }
+        } else {
+            text.push_str("# Debate summary\n");
+            finals(&mut text, debate);
+            moved(&mut text, debate, &ledger, summed_up);
+            if let Some(found) = summed_up {
+                combined(&mut text, found);
+            }
+        }
+        outcome(&mut text, debate);
+        push(&mut text, format_args!("\n## Evidence\n\nCitations: {}\n", citations(debate, &ledger)));
+        evidence_sections(&mut text, &ledger);
+        text.push_str(&seats::table(debate));
+        if let Some(prompts) = project_prompts(debate) {
+            push(&mut text, format_args!("{prompts}\n"));
+        }
+        text.push_str(&notes_section(debate, "##"));
+        text.trim_end().to_owned()
+    }
+
+    /// The answers of an ask are shown together, once all are in.
+    fn passage(&self, debate: &Debate, event: &Event) -> Option<String> {
+        match &event.happening {
+            Happening::Answered { key, .. } => answer(debate, key),
+            Happening::Checked { key, findings, .. } => evidence(debate, key, findings),
+            _ => usual_passage(event),
+        }
+    }
+
+    fn side_by_side(&self, debate: &Debate) -> Vec<(String, String)> {
+        if is_ask(debate) { panels(debate) } else { Vec::new() }
+    }
+
+    fn page(&self, debate: &Debate) -> Vec<Section> {
+        page::page(debate)
+    }
+
+    fn state(&self, debate: &Debate, _version: NewVersion) -> Value {
+        state::state(debate)
+    }
+
+    fn claims_json(&self, debate: &Debate) -> Value {
+        json!(ledger(debate))
+    }
+
+    fn claims_table(&self, debate: &Debate) -> String {
+        claim_table(&ledger(debate))
+    }
+
+    fn decision_record(&self, debate: &Debate) -> Result<String, Refusal> {
+        adr::adr(debate)
     }
 }
 
@@ -73,7 +131,7 @@ fn evidence_of(debate: &Debate, given: &Given<'_>) -> String {
 }
 
 /// The answers of an ask, to be read side by side, each with what was found of its evidence.
-pub(super) fn panels(debate: &Debate) -> Vec<(String, String)> {
+fn panels(debate: &Debate) -> Vec<(String, String)> {
     let panel = |partner: Partner| {
         let text = match given(debate, 0, partner) {
             Some(given) => {
@@ -89,37 +147,6 @@ pub(super) fn panels(debate: &Debate) -> Vec<(String, String)> {
         (titled(debate.plan(), partner), text)
     };
     partners(debate.plan()).map(panel).collect()
-}
-
-pub(super) fn conclusion(debate: &Debate) -> String {
-    let mut text = String::new();
-    let (summed_up, ledger) = (synthesis(debate), ledger(debate));
-    if is_ask(debate) {
-        text.push_str("# Where they agree, where they differ\n\n");
-        match summed_up {
-            Some(found) => points(&mut text, debate, found),
-            None => text.push_str("Nothing was compared.\n"),
-        }
-        if let Some(vote) = vote(debate, 0).filter(|_| summed_up.is_none()) {
-            push(&mut text, format_args!("\nPositions: {}.\n", vote.line()));
-        }
-    } else {
-        text.push_str("# Debate summary\n");
-        finals(&mut text, debate);
-        moved(&mut text, debate, &ledger, summed_up);
-        if let Some(found) = summed_up {
-            combined(&mut text, found);
-        }
-    }
-    outcome(&mut text, debate);
-    push(&mut text, format_args!("\n## Evidence\n\nCitations: {}\n", citations(debate, &ledger)));
-    evidence_sections(&mut text, &ledger);
-    text.push_str(&seats::table(debate));
-    if let Some(prompts) = project_prompts(debate) {
-        push(&mut text, format_args!("{prompts}\n"));
-    }
-    text.push_str(&notes_section(debate, "##"));
-    text.trim_end().to_owned()
 }
 
 pub(super) fn is_ask(debate: &Debate) -> bool {

@@ -1,6 +1,6 @@
 //! An ask or a cross as a page shows it: the answers side by side, and who moved.
 
-use super::{brief, is_ask, points, present, vote};
+use super::{brief::brief, is_ask, points, present, vote};
 use crate::debate::Debate;
 use crate::debate::page::{Argument, Part, Round, Section, Side, Statement, Verdict};
 use crate::evidence::{Block, short};
@@ -11,7 +11,7 @@ use crate::report::claims::concessions;
 use crate::report::notes;
 use crate::report::text::listed;
 
-pub(in crate::formats::cross) fn page(debate: &Debate) -> Vec<Section> {
+pub(super) fn page(debate: &Debate) -> Vec<Section> {
     let sides = partners(debate.plan()).map(|partner| {
         let (name, label) = (name(debate.plan(), partner), label(debate.plan(), partner));
         let label = if label == name { String::new() } else { format!(" ({label})") };

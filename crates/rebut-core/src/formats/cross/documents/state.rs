@@ -11,7 +11,7 @@ use crate::formats::cross::{
 };
 use crate::report::claims::citations;
 
-pub(in crate::formats::cross) fn state(debate: &Debate) -> Value {
+pub(super) fn state(debate: &Debate) -> Value {
     let plan = debate.plan();
     let (last, ledger) = (last_round(debate), ledger(debate));
     json!({

@@ -6,7 +6,7 @@ use crate::formats::duel::{Ballot, Bout, Role, firmness, verdict};
 use crate::judging::Firmness;
 use crate::report::adr::{Decision, arguments, record};
 
-pub(in crate::formats::duel) fn adr(debate: &Debate) -> Result<String, Refusal> {
+pub(super) fn adr(debate: &Debate) -> Result<String, Refusal> {
     let verdict = verdict(debate).ok_or_else(|| undecided(debate).unwrap_or_else(|| Refusal::no_decision(debate)))?;
     let bout = Bout::first(debate);
     let ledger = bout.ledger();

@@ -8,7 +8,7 @@ use crate::judging::Firmness;
 use crate::report::claims::citations;
 use crate::report::text::in_line;
 
-pub(in crate::formats::duel) fn brief(debate: &Debate) -> Brief {
+pub(super) fn brief(debate: &Debate) -> Brief {
     let bout = Bout::first(debate);
     let said = |text: &str| in_line(&neutral(text));
     let Some(verdict) = verdict(debate) else {

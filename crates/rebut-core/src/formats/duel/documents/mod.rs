@@ -5,50 +5,114 @@ mod brief;
 mod page;
 mod state;
 
-use crate::debate::{Debate, EntryKind, Event, Happening, SeatName, SeatPlan, Status, StepKey};
+use serde_json::{Value, json};
+
+use crate::debate::page::Section;
+use crate::debate::{
+    Brief, Debate, Documents, EntryKind, Event, Happening, NewVersion, Refusal, SeatName, SeatPlan, Status, StepKey,
+};
 use crate::evidence::{Block, ClaimId, Statement, short};
 use crate::formats::duel::tiny::is_tiny;
 use crate::formats::duel::{
-    Ballot, Bout, Cast, Content, Exchange, Leg, Role, Side, Verdict, exchange, firmness, judge_seats, jury, known_cases,
-    verdict,
+    Ballot, Bout, Cast, Content, Duel, Exchange, Leg, Role, Side, Verdict, exchange, firmness, judge_seats, jury,
+    known_cases, verdict,
 };
 use crate::judging::{Firmness, Order};
-use crate::report::claims::{citations, evidence_list, evidence_sections, section};
+use crate::report::claims::{citations, claim_table, evidence_list, evidence_sections, section};
 use crate::report::quoted::contained;
 use crate::report::text::{in_line, list, push};
 use crate::report::{self, notes_section, project_prompts, unfinished, usual_passage};
 
-pub(super) use adr::adr;
-pub(super) use brief::brief;
 use brief::{named, result, votes};
-pub(super) use page::page;
-pub(super) use state::state;
 
-pub(super) fn document(debate: &Debate) -> String {
-    let mut text = report::heading(debate);
-    for bout in Bout::both(debate) {
-        for (round, role, statement, _) in bout.statements() {
-            push(&mut text, format_args!("\n{}\n", statement_section(bout, round, role, statement)));
-            let findings = bout.findings(round, role);
-            if !findings.is_empty() {
-                push(&mut text, format_args!("\nEvidence:\n\n{}\n", evidence_list(findings)));
-            }
-            let closings = bout.closings(round).filter(|_| role == Role::Challenger);
-            for (role, closing, _) in closings {
-                push(&mut text, format_args!("\n{}\n", closing_section(bout, round, role, closing)));
+impl Documents for Duel {
+    fn document(&self, debate: &Debate) -> String {
+        let mut text = report::heading(debate);
+        for bout in Bout::both(debate) {
+            for (round, role, statement, _) in bout.statements() {
+                push(&mut text, format_args!("\n{}\n", statement_section(bout, round, role, statement)));
+                let findings = bout.findings(round, role);
+                if !findings.is_empty() {
+                    push(&mut text, format_args!("\nEvidence:\n\n{}\n", evidence_list(findings)));
+                }
+                let closings = bout.closings(round).filter(|_| role == Role::Challenger);
+                for (role, closing, _) in closings {
+                    push(&mut text, format_args!("\n{}\n", closing_section(bout, round, role, closing)));
+                }
             }
         }
+        push(&mut text, format_args!("\n{}\n", self.conclusion(debate, NewVersion::Proposed)));
+        text
     }
-    push(&mut text, format_args!("\n{}\n", conclusion(debate)));
-    text
-}
 
-/// What an event adds to the debate as it is read. The summaries of a debate, and extracts in their place, are no part of it.
-pub(super) fn passage(debate: &Debate, event: &Event) -> Option<String> {
-    match &event.happening {
-        Happening::Answered { key, .. } => spoken(debate, key),
-        Happening::Recorded { entry, .. } if entry.kind == EntryKind::Extract => None,
-        _ => usual_passage(event),
+    fn brief(&self, debate: &Debate, _version: NewVersion) -> Brief {
+        brief::brief(debate)
+    }
+
+    fn conclusion(&self, debate: &Debate, _version: NewVersion) -> String {
+        let bout = Bout::first(debate);
+        let mut text = String::from("# Debate summary\n\n");
+        facts(&mut text, debate);
+        for line in debate.ending_lines() {
+            push(&mut text, format_args!("\n{line}\n"));
+        }
+        match (verdict(debate), debate.status()) {
+            (Some(verdict), _) => sections(&mut text, debate, verdict),
+            (None, _) if firmness(debate) == Some(Firmness::Undecided) => {
+                let Undecided { reasoning, recommendation, .. } = undecided(debate);
+                push(&mut text, format_args!("\n## {}\n\n{}\n", result(debate, None), contained(&reasoning)));
+                ballots_section(&mut text, bout, None);
+                exchange_section(&mut text, debate);
+                evidence_section(&mut text, bout);
+                push(&mut text, format_args!("\n## Recommendation\n\n{recommendation}\n"));
+            }
+            (None, Status::Uncontested) => {
+                let (reasoning, recommendation) = uncontested(debate);
+                push(&mut text, format_args!("\n## Verdict\n\n{reasoning}\n\n## Recommendation\n\n{recommendation}\n"));
+            }
+            (None, _) => text.push_str(&unfinished(debate)),
+        }
+        text.push_str(&notes_section(debate, "##"));
+        text.trim_end().to_owned()
+    }
+
+    /// The summaries of a debate, and extracts in their place, are no part of it as it is read.
+    fn passage(&self, debate: &Debate, event: &Event) -> Option<String> {
+        match &event.happening {
+            Happening::Answered { key, .. } => spoken(debate, key),
+            Happening::Recorded { entry, .. } if entry.kind == EntryKind::Extract => None,
+            _ => usual_passage(event),
+        }
+    }
+
+    fn page(&self, debate: &Debate) -> Vec<Section> {
+        page::page(debate)
+    }
+
+    fn state(&self, debate: &Debate, _version: NewVersion) -> Value {
+        state::state(debate)
+    }
+
+    fn claims_json(&self, debate: &Debate) -> Value {
+        let mut claims = json!(Bout::first(debate).ledger());
+        let second = Bout::exchanged(debate);
+        if second.has_begun() {
+            claims["exchange"] = json!(second.ledger());
+        }
+        claims
+    }
+
+    fn claims_table(&self, debate: &Debate) -> String {
+        let table = claim_table(&Bout::first(debate).ledger());
+        let second = Bout::exchanged(debate);
+        if !second.has_begun() {
+            return table;
+        }
+        format!("{table}\n\n## Positions exchanged\n\n{}", claim_table(&second.ledger()))
+    }
+
+    fn decision_record(&self, debate: &Debate) -> Result<String, Refusal> {
+        adr::adr(debate)
     }
 }
 
@@ -97,34 +161,6 @@ fn headed(bout: Bout<'_>, part: &str, role: Role, statement: &Statement) -> Stri
         push(&mut text, format_args!("\n\n*Cut here: the statement has {bytes} bytes.*"));
     }
     text
-}
-
-/// The verdict with all its sections, or why there is none.
-pub(super) fn conclusion(debate: &Debate) -> String {
-    let bout = Bout::first(debate);
-    let mut text = String::from("# Debate summary\n\n");
-    facts(&mut text, debate);
-    for line in debate.ending_lines() {
-        push(&mut text, format_args!("\n{line}\n"));
-    }
-    match (verdict(debate), debate.status()) {
-        (Some(verdict), _) => sections(&mut text, debate, verdict),
-        (None, _) if firmness(debate) == Some(Firmness::Undecided) => {
-            let Undecided { reasoning, recommendation, .. } = undecided(debate);
-            push(&mut text, format_args!("\n## {}\n\n{}\n", result(debate, None), contained(&reasoning)));
-            ballots_section(&mut text, bout, None);
-            exchange_section(&mut text, debate);
-            evidence_section(&mut text, bout);
-            push(&mut text, format_args!("\n## Recommendation\n\n{recommendation}\n"));
-        }
-        (None, Status::Uncontested) => {
-            let (reasoning, recommendation) = uncontested(debate);
-            push(&mut text, format_args!("\n## Verdict\n\n{reasoning}\n\n## Recommendation\n\n{recommendation}\n"));
-        }
-        (None, _) => text.push_str(&unfinished(debate)),
-    }
-    text.push_str(&notes_section(debate, "##"));
-    text.trim_end().to_owned()
 }
 
 /// Reasoning and recommendation where the opening went unanswered.

@@ -1,6 +1,6 @@
 //! A duel as a page shows it.
 
-use super::{agreements, asked, brief, capital, closing_title, disagreements, real_model, winner_name};
+use super::{agreements, asked, brief::brief, capital, closing_title, disagreements, real_model, winner_name};
 use crate::debate::page::{Argument, Ballot, Part, Round, Section, Side, Statement, Verdict as Came};
 use crate::debate::{AnsweredCall, Debate, SeatName};
 use crate::evidence::{Block, Ledger, Statement as Spoken, short};
@@ -9,7 +9,7 @@ use crate::report::claims::concessions;
 use crate::report::notes;
 use crate::report::text::listed;
 
-pub(in crate::formats::duel) fn page(debate: &Debate) -> Vec<Section> {
+pub(super) fn page(debate: &Debate) -> Vec<Section> {
     let bout = Bout::first(debate);
     let decided = verdict(debate);
     let decisive = decided.iter().flat_map(|verdict| &verdict.decisive).map(|point| point.id.clone()).collect();

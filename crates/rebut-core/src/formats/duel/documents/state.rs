@@ -11,7 +11,7 @@ use crate::formats::duel::{Bout, Cast, Role, exchange, firmness, jury, verdict};
 use crate::judging::Firmness;
 use crate::report::claims::citations;
 
-pub(in crate::formats::duel) fn state(debate: &Debate) -> Value {
+pub(super) fn state(debate: &Debate) -> Value {
     let bout = Bout::first(debate);
     let mut state = json!({
         "id": debate.plan().id,
