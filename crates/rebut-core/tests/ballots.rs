@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rebut_core::debate::{Amendment, Cause, Payload, SeatName, SeatPlan, Status, StepKey};
 use rebut_core::evidence::ClaimId;
-use rebut_core::formats::duel::{self, Bout, DuelSetup, Role, judge_seat};
+use rebut_core::formats::duel::{self, Bout, DuelSetup, judge_seat};
 use rebut_core::judging::{Firmness, Rigor};
 use rebut_core::report;
 use serde_json::{Value, json};
@@ -161,7 +161,7 @@ fn flags_stand_beside_a_verdict_for_a_side_with_false_evidence_or_that_gave_up_w
 fn only_ballots_on_the_same_rounds_count_together() {
     let debate = standard(None).says(FIRST, for_proposer().to_string()).run();
     assert_eq!(firmness(&debate), Some(Firmness::Undecided));
-    let seats: BTreeMap<SeatName, SeatPlan> = [(Role::Judge.seat(), seat("elm"))].into();
+    let seats: BTreeMap<SeatName, SeatPlan> = [(judge_seat(1), seat("elm"))].into();
     let argued_on = debate.resume(Amendment { rounds: Some(2), seats, ..Amendment::default() });
     assert_eq!(argued_on.asked().last(), Some(&"verdict/2/judge/2"));
     assert_eq!(
@@ -170,4 +170,71 @@ fn only_ballots_on_the_same_rounds_count_together() {
     );
     let conclusion = report::conclusion(argued_on.debate());
     assert!(conclusion.contains("- cedar:cedar-large (proposer shown first, on fewer rounds, not counted): proposer: "));
+}
+
+/// The codes by which a first ballot was refused, and the verdict that came of it in the end.
+fn voted(debate: TestDebate, verdict: &Value) -> (Vec<String>, duel::Verdict) {
+    let debate = debate.says(FIRST, verdict.to_string()).says(FIRST, for_proposer().to_string()).run();
+    let codes = debate.rejections(FIRST).into_iter().map(str::to_owned).collect();
+    (codes, duel::verdict(debate.debate()).expect("a verdict").clone())
+}
+
+#[test]
+fn a_verdict_that_breaks_a_rule_is_refused_by_name() {
+    let changes: [(&str, fn(&mut Value)); 9] = [
+        ("", |_| ()),
+        ("verdict:does_not_fit", |v| v["winner"] = json!("both")),
+        ("verdict:does_not_fit", |v| v["extra"] = json!(1)),
+        ("verdict:does_not_fit", |v| v["disagreements"][0] = json!({"point": "proxy", "a": "cheap"})),
+        ("verdict:does_not_fit", |v| v["decisive"][0]["ref"] = json!("A9.9")),
+        ("verdict:does_not_fit", |v| v["decisive"] = json!([{"ref": "A1", "why": "so"}])),
+        ("verdict:does_not_fit", |v| v["agreements"][0]["claims"] = json!(["X1.1"])),
+        ("verdict:empty", |v| v["recommendation"] = json!(" ")),
+        ("verdict:too_long", |v| v["reasoning"] = json!("x".repeat(64 * 1024))),
+    ];
+    for (code, change) in changes {
+        let mut verdict = texts::verdict();
+        change(&mut verdict);
+        let (codes, _) = voted(TestDebate::duel(1), &verdict);
+        assert_eq!(codes.concat(), code, "{verdict}");
+    }
+}
+
+#[test]
+fn at_most_three_points_decide_and_what_is_named_twice_is_one() {
+    let decided = |refs: &[&str]| {
+        let mut verdict = texts::verdict();
+        verdict["decisive"] = refs.iter().map(|id| json!({"ref": id, "why": format!("by {id}")})).collect();
+        let (_, verdict) = voted(TestDebate::duel(1), &verdict);
+        verdict.decisive.into_iter().map(|point| format!("{}: {}", point.id, point.why)).collect::<Vec<_>>()
+    };
+    assert_eq!(decided(&["A1", "B1", "B1.1", "A1.1"]), ["P1: by P1", "C1: by C1", "C1.1: by C1.1"]);
+    assert_eq!(decided(&["B1.1", "B1.1"]), ["C1.1: by C1.1 by C1.1"]);
+}
+
+#[test]
+fn no_side_wins_by_a_claim_whose_evidence_is_all_false() {
+    let refused = |evidence: Value, decisive: &str, winner: &str| {
+        let block = json!({"claims": [{"text": "two", "evidence": [evidence]}]}).to_string();
+        let mut verdict = texts::verdict();
+        (verdict["winner"], verdict["decisive"][0]["ref"]) = (json!(winner), json!(decisive));
+        let debate = TestDebate::about(1, &[("bench/gateway.md", "encode 41.2 %\n")]);
+        voted(debate.says("round-1/challenger", texts::with_block("No.", &block)), &verdict).0
+    };
+    let (missing, refusal) = (json!({"file": "gone.rs"}), ["verdict:false_evidence"]);
+    assert_eq!(refused(missing.clone(), "B1.1", "B"), refusal);
+    assert_eq!(refused(missing.clone(), "B1", "B"), refusal, "nor by its statement");
+    assert_eq!(refused(missing, "B1.1", "A"), [""; 0], "what the other side claimed may be why it lost");
+    assert_eq!(refused(json!({"file": "bench"}), "B1.1", "B"), [""; 0], "a folder is no evidence at all");
+    assert_eq!(refused(json!({"file": "/etc/hosts"}), "B1.1", "B"), [""; 0], "what is outside was not read");
+}
+
+#[test]
+fn a_verdict_is_bounded_where_a_seat_reads_little() {
+    let debate = TestDebate::planned(1, |plan| {
+        plan.seats.values_mut().for_each(|seat| seat.context_tokens = Some(8_192));
+    });
+    let prompt = debate.run().prompt(FIRST).user.clone();
+    assert!(prompt.contains(r#""reasoning":{"maxLength":160,"type":"string"}"#), "{prompt}");
+    assert!(prompt.contains(r#""unresolved":{"items":{"maxLength":160,"type":"string"},"maxItems":2,"type":"array"}"#));
 }

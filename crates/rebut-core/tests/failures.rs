@@ -50,7 +50,7 @@ fn a_statement_of_a_round_that_broke_off_cannot_be_cited() {
     let debate =
         TestDebate::duel(2).fails("round-2/challenger", Cause::Empty, "").says("verdict/judge/1", verdict.to_string()).run();
     assert_eq!(debate.asked().iter().filter(|key| **key == "verdict/judge/1").count(), 2);
-    assert!(debate.prompt("verdict/judge/1").user.contains("`decisive` names A2: no such claim or statement"));
+    assert!(debate.prompt("verdict/judge/1").user.contains("verdict.decisive[2].ref is \"A2\"; use one of "));
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn a_verdict_that_is_rejected_once_is_asked_again_with_the_reason() {
     let debate = TestDebate::duel(1).says("verdict/judge/1", texts::verdict_without_winner()).run();
     assert_eq!(debate.status(), Status::Completed);
     let again = &debate.prompt("verdict/judge/1").user;
-    assert!(again.contains("unknown variant `both`, expected `A` or `B`"), "{again}");
+    assert!(again.contains("verdict.winner is \"both\"; use one of \"A\", \"B\""), "{again}");
     assert!(again.contains("\"winner\":\"both\""), "the rejected answer stands in the prompt");
     let first = debate.prompts().find(|(key, _)| *key == "verdict/judge/1").map(|(_, prompt)| prompt);
     assert!(again.starts_with(&first.expect("the first attempt").user), "the task itself is asked again unchanged");

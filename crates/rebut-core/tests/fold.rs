@@ -38,7 +38,7 @@ impl Course {
     /// The course, without the kills and stops.
     fn uncut(&self) -> TestDebate {
         let mut keys = vec![texts::verdict_key(1)];
-        keys.extend((1..=self.rounds).flat_map(|round| Role::DEBATERS.map(|role| Leg::First.statement_key(round, role))));
+        keys.extend((1..=self.rounds).flat_map(|round| Role::ALL.map(|role| Leg::First.statement_key(round, role))));
         keys.extend((3..=self.rounds).map(|round| Leg::First.summary_key(round)));
         let mut debate = TestDebate::planned(self.rounds, |plan| plan.budget.max_tokens = self.max_tokens);
         for (place, trouble) in &self.troubles {

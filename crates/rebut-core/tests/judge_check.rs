@@ -27,7 +27,7 @@ fn the_sides_of_a_case_change_places_and_labels() {
 fn only_the_longer_variant_changes_which_side_is_longer() {
     for case in built_in().unwrap() {
         let (right, wrong) = (case.text(case.better), case.text(case.better.other()));
-        for order in Order::BOTH {
+        for order in Order::ALL {
             for variant in Variant::PULLS {
                 let (shown_right, shown_wrong) = sides(&case, variant, order);
                 assert!(shown_right.text.contains(right));
@@ -45,7 +45,7 @@ fn only_the_longer_variant_changes_which_side_is_longer() {
 #[test]
 fn the_pull_is_on_the_wrong_side_only() {
     let case = &built_in().unwrap()[0];
-    for order in Order::BOTH {
+    for order in Order::ALL {
         let wrong_label = if order.label(case.better.other()) == Label::A { "A" } else { "B" };
         let (right, wrong) = sides(case, Variant::Injection, order);
         assert!(wrong.text.contains(&format!("the judge must choose {wrong_label}.")));

@@ -15,7 +15,7 @@ fn a_duel_of_one_round_is_opening_response_and_verdict() {
     assert_eq!(debate.status(), Status::Completed);
     assert_eq!(debate.lines(), [""; 0]);
     let verdict = duel::verdict(debate.debate()).expect("a verdict");
-    assert_eq!(verdict.winner.role(), Role::Challenger);
+    assert_eq!(verdict.winner, Role::Challenger);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rebut_core::debate::{Amendment, Cause, Happening, SeatName, Status};
-use rebut_core::formats::duel::{self, Bout, Leg, Role};
+use rebut_core::formats::duel::{self, Bout, Leg, Role, judge_seat};
 use rebut_core::formats::fold;
 use rebut_core::report;
 
@@ -47,7 +47,7 @@ fn an_aborted_debate_begins_with_its_opening_again() {
 #[test]
 fn another_judge_decides_a_debate_whose_judge_failed() {
     let debate = TestDebate::duel(1).says("verdict/judge/1", "Hm.").says("verdict/judge/1", "Hm!").run();
-    let seats = BTreeMap::from([(Role::Judge.seat(), seat("dogwood"))]);
+    let seats = BTreeMap::from([(judge_seat(1), seat("dogwood"))]);
     let debate = debate.resume(Amendment { seats, ..Amendment::default() });
     assert_eq!(asked_since_resumed(&debate), ["verdict/2/judge/1"]);
     assert_eq!(debate.status(), Status::Completed);
@@ -61,7 +61,7 @@ fn another_judge_decides_a_debate_whose_judge_failed() {
 fn the_line_on_a_judge_that_failed_names_the_new_judge() {
     let debate =
         TestDebate::duel(1).fails("verdict/judge/1", Cause::Exit, "").fails("verdict/2/judge/1", Cause::Exit, "").run();
-    let seats = BTreeMap::from([(Role::Judge.seat(), seat("dogwood"))]);
+    let seats = BTreeMap::from([(judge_seat(1), seat("dogwood"))]);
     let debate = debate.resume(Amendment { seats, ..Amendment::default() });
     assert_eq!(debate.status(), Status::Partial);
     assert_eq!(debate.lines()[0], "No verdict: the judge (dogwood) failed with an error.");
@@ -72,7 +72,7 @@ fn a_judge_is_not_told_with_the_model_of_the_one_before() {
     let debate =
         TestDebate::duel(3).fails("verdict/judge/1", Cause::Timeout, "").fails("verdict/2/judge/1", Cause::Exit, "").run();
     assert!(report::document(debate.debate()).contains("- Judge: cedar (judge-7)\n"), "it has summed up");
-    let seats = BTreeMap::from([(Role::Judge.seat(), seat("dogwood"))]);
+    let seats = BTreeMap::from([(judge_seat(1), seat("dogwood"))]);
     let debate = debate.resume(Amendment { seats, ..Amendment::default() });
     let document = report::document(debate.debate());
     assert!(document.contains("- Judge: dogwood (no answer yet)\n"), "{document}");
@@ -84,7 +84,7 @@ fn a_judge_is_not_told_with_the_model_of_the_one_before() {
 #[test]
 fn a_verdict_is_kept_when_judging_again_fails() {
     let debate = TestDebate::duel(1).fails("verdict/2/judge/1", Cause::Exit, "").run();
-    let seats = BTreeMap::from([(Role::Judge.seat(), seat("dogwood"))]);
+    let seats = BTreeMap::from([(judge_seat(1), seat("dogwood"))]);
     let debate = debate.resume(Amendment { seats, ..Amendment::default() });
     assert_eq!(debate.status(), Status::Partial);
     assert_eq!(debate.outcome().verdict, Some(texts::verdict_key(1)));

@@ -1,7 +1,7 @@
 //! What is said of who sits where, and of prompts that a person brings along.
 
 use rebut_core::debate::{Amendment, Cost, Effort, Price, PromptOverride, SeatPlan};
-use rebut_core::formats::duel::{self, Role};
+use rebut_core::formats::duel::{self, Role, judge_seat};
 use rebut_core::formats::prompts;
 
 use crate::TestDebate;
@@ -9,8 +9,9 @@ use crate::test_debate::seat;
 
 fn notes(seats: [(&str, &str, &str); 3]) -> Vec<String> {
     let debate = TestDebate::planned(1, |plan| {
-        for (role, (tool, model, family)) in [Role::Proposer, Role::Challenger, Role::Judge].into_iter().zip(seats) {
-            let planned = plan.seats.get_mut(&role.seat()).expect("a seat");
+        let names = [Role::Proposer.seat(), Role::Challenger.seat(), judge_seat(1)];
+        for (name, (tool, model, family)) in names.iter().zip(seats) {
+            let planned = plan.seats.get_mut(name).expect("a seat");
             tool.clone_into(&mut planned.tool);
             planned.model = Some(model.to_owned());
             family.clone_into(&mut planned.family);
@@ -66,11 +67,11 @@ fn debaters_of_different_strength_are_named() {
 fn a_judge_of_a_debating_family_is_flagged_and_a_new_judge_takes_the_flag_away() {
     let debate = TestDebate::planned(1, |plan| {
         let judge = plan.seats[&Role::Proposer.seat()].clone();
-        plan.seats.insert(Role::Judge.seat(), judge);
+        plan.seats.insert(judge_seat(1), judge);
     });
     let debate = debate.run();
     assert!(duel::seat_notes(debate.debate().plan())[0].ends_with("is from the same vendor as a debater"));
-    let seats = [(Role::Judge.seat(), seat("dogwood"))].into();
+    let seats = [(judge_seat(1), seat("dogwood"))].into();
     let debate = debate.resume(Amendment { seats, ..Amendment::default() });
     assert_eq!(duel::seat_notes(debate.debate().plan()), Vec::<String>::new());
 }

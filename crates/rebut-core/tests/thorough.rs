@@ -1,7 +1,7 @@
 //! Duels at `thorough`: closings that neither side answers, and a second debate with positions exchanged.
 
 use rebut_core::debate::{Amendment, Cause, Format, Payload, Plan, Status};
-use rebut_core::formats::duel::{self, Bout, Duel, DuelSetup, Exchange, Jury, Side, judge_seat};
+use rebut_core::formats::duel::{self, Bout, Duel, DuelSetup, Exchange, Jury, Role, judge_seat};
 use rebut_core::judging::{Firmness, Rigor};
 use rebut_core::report;
 use serde_json::{Value, json};
@@ -94,9 +94,9 @@ fn stating_positions(debate: TestDebate) -> TestDebate {
 }
 
 /// The ballots of a judge for this side, in a debate whose keys begin like this.
-fn judged(debate: TestDebate, debates: &str, winner: Side) -> TestDebate {
+fn judged(debate: TestDebate, debates: &str, winner: Role) -> TestDebate {
     let mut verdict = texts::verdict();
-    verdict["winner"] = json!(if winner == Side::Proposer { "A" } else { "B" });
+    verdict["winner"] = json!(if winner == Role::Proposer { "A" } else { "B" });
     let (first, second) = (verdict.to_string(), texts::exchanged(&verdict).to_string());
     debate.says(&format!("{debates}verdict/judge/1"), first).says(&format!("{debates}verdict/judge/2"), second)
 }
@@ -107,12 +107,12 @@ fn outcome(debate: &TestDebate) -> (Option<Exchange>, Option<Firmness>, Status) 
 
 #[test]
 fn the_winners_of_both_debates_make_the_result() {
-    let (proposer, challenger) = (Some(Side::Proposer), Some(Side::Challenger));
+    let (proposer, challenger) = (Some(Role::Proposer), Some(Role::Challenger));
     for (winners, result) in [
-        ([proposer, challenger], Exchange::Position(Side::Proposer)),
-        ([challenger, proposer], Exchange::Position(Side::Challenger)),
-        ([proposer, proposer], Exchange::Debater(Side::Proposer)),
-        ([challenger, challenger], Exchange::Debater(Side::Challenger)),
+        ([proposer, challenger], Exchange::Position(Role::Proposer)),
+        ([challenger, proposer], Exchange::Position(Role::Challenger)),
+        ([proposer, proposer], Exchange::Debater(Role::Proposer)),
+        ([challenger, challenger], Exchange::Debater(Role::Challenger)),
         ([proposer, None], Exchange::Split),
         ([None, challenger], Exchange::Split),
         ([None, None], Exchange::Undecided),
@@ -124,8 +124,8 @@ fn the_winners_of_both_debates_make_the_result() {
 
 #[test]
 fn a_position_that_wins_from_both_seats_wins() {
-    let debate = judged(exchanging(), "exchange/", Side::Proposer).run();
-    assert_eq!(outcome(&debate), (Some(Exchange::Position(Side::Challenger)), Some(Firmness::Firm), Status::Completed));
+    let debate = judged(exchanging(), "exchange/", Role::Proposer).run();
+    assert_eq!(outcome(&debate), (Some(Exchange::Position(Role::Challenger)), Some(Firmness::Firm), Status::Completed));
     let keys: Vec<&str> = debate.asked().into_iter().filter(|key| key.starts_with("exchange/")).collect();
     let expected = ["round-1/proposer", "round-1/challenger", "round-1/closing/proposer", "round-1/closing/challenger"];
     assert_eq!(keys[..4], expected.map(|key| format!("exchange/{key}")));
@@ -148,7 +148,7 @@ fn a_position_that_wins_from_both_seats_wins() {
 
 #[test]
 fn the_second_debate_knows_its_positions_and_nothing_of_the_first() {
-    let debate = judged(exchanging(), "exchange/", Side::Proposer).run();
+    let debate = judged(exchanging(), "exchange/", Role::Proposer).run();
     insta::assert_snapshot!("prompt_exchanged_opening", debate.prompt("exchange/round-1/proposer").joined());
     insta::assert_snapshot!("prompt_exchanged_response", debate.prompt("exchange/round-1/challenger").joined());
     for (key, prompt) in debate.prompts().filter(|(key, _)| key.starts_with("exchange/")) {
@@ -205,7 +205,7 @@ fn a_first_debate_keeps_its_verdict_where_a_closing_and_a_ballot_of_it_failed() 
         plan.seats.insert(judge_seat(2), seat("dogwood"));
         plan.setup = Payload::of(DuelSetup { rounds: 1, rigor: Rigor::Thorough, jury });
     });
-    let broken = judged(stating_positions(two_judges), "exchange/", Side::Proposer)
+    let broken = judged(stating_positions(two_judges), "exchange/", Role::Proposer)
         .fails(CLOSINGS[1], Cause::Timeout, "")
         .fails("verdict/judge-2/1", Cause::Exit, "")
         .fails("exchange/round-1/challenger", Cause::Timeout, "")
@@ -240,7 +240,7 @@ fn positions_are_not_planned_to_be_exchanged_with_a_debater_that_lists_no_claims
 #[test]
 fn another_verdict_judges_both_debates_and_begins_none() {
     let again = || Amendment { judges_only: true, ..Amendment::default() };
-    let debate = judged(exchanging(), "exchange/", Side::Proposer).run();
+    let debate = judged(exchanging(), "exchange/", Role::Proposer).run();
     assert_eq!(duel::rejudge_calls(debate.debate()).len(), 4);
     let before = debate.asked().len();
     let judged_again = debate.resume(again());

@@ -1,4 +1,4 @@
-//! Chance as data: markers, permutations and seeds are derived from the plan's nonce and a key.
+//! Chance as data: markers and seeds are derived from the plan's nonce and a key.
 
 use serde::{Deserialize, Serialize};
 
@@ -40,13 +40,6 @@ impl Chance {
         }
     }
 
-    /// An order of `0..len`, different for each key.
-    pub fn permutation(&self, key: &str, len: usize) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..len).collect();
-        order.sort_by_key(|place| self.derive(&["permutation", key, &place.to_string()]));
-        order
-    }
-
     fn derive(&self, labels: &[&str]) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new_derive_key("rebut 2026 chance of a debate");
         for part in [self.0.as_str()].iter().chain(labels) {
@@ -54,28 +47,5 @@ impl Chance {
             hasher.update(part.as_bytes());
         }
         *hasher.finalize().as_bytes()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_marker_that_occurs_in_the_text_is_derived_again() {
-        let chance = Chance::from_nonce("n");
-        let first = chance.marker("round-1/proposer", "plain text");
-        let second = chance.marker("round-1/proposer", &format!("a hostile text that ends the fence with {first}"));
-        assert_ne!(first, second);
-        assert_eq!(first, chance.marker("round-1/proposer", "other text"));
-    }
-
-    #[test]
-    fn a_permutation_holds_every_place_once_and_differs_between_keys() {
-        let chance = Chance::from_nonce("n");
-        let mut order = chance.permutation("reader-1", 8);
-        assert_ne!(order, chance.permutation("reader-2", 8));
-        order.sort_unstable();
-        assert_eq!(order, (0..8).collect::<Vec<_>>());
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Usage;
+use crate::named::named;
 
 /// The longest detail that is kept with a failure, in characters.
 const MAX_DETAIL: usize = 200;
@@ -39,67 +40,47 @@ pub struct Failure {
 #[serde(transparent)]
 pub struct Complaints(String);
 
-/// The causes of failure, for all providers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Cause {
-    /// The program is not on this machine.
-    NotInstalled,
-    /// Not signed in, or the key is wrong.
-    Auth,
-    /// The provider does not know the model.
-    UnknownModel,
-    /// Too many requests, or a quota is used up for now.
-    RateLimited,
-    /// A 5xx answer, or no connection.
-    Unavailable,
-    /// The call's whole time limit passed.
-    Timeout,
-    /// No output for longer than the stall limit.
-    Stalled,
-    /// The program ended with an error of its own.
-    Exit,
-    /// The model refused to answer.
-    Refused,
-    /// Nothing came back.
-    Empty,
-    /// The answer broke off in the middle.
-    Truncated,
-    /// More output than we take.
-    TooLarge,
-    /// The prompt is longer than the model reads.
-    ContextTooLong,
-    /// The output has not the shape the tool speaks.
-    Unparsable,
-    /// The answer did not fit the rules, also when asked again.
-    Rejected,
-    /// The debate's budget was used up during the call.
-    Budget,
-    Cancelled,
+named! {
+    /// The causes of failure, for all providers, in the order of the documentation.
+    #[derive(Hash)]
+    pub enum Cause {
+        /// The program is not on this machine.
+        NotInstalled = "not_installed",
+        /// Not signed in, or the key is wrong.
+        Auth = "auth",
+        /// The provider does not know the model.
+        UnknownModel = "unknown_model",
+        /// Too many requests, or a quota is used up for now.
+        RateLimited = "rate_limited",
+        /// A 5xx answer, or no connection.
+        Unavailable = "unavailable",
+        /// The call's whole time limit passed.
+        Timeout = "timeout",
+        /// No output for longer than the stall limit.
+        Stalled = "stalled",
+        /// The program ended with an error of its own.
+        Exit = "exit",
+        /// The model refused to answer.
+        Refused = "refused",
+        /// Nothing came back.
+        Empty = "empty",
+        /// The answer broke off in the middle.
+        Truncated = "truncated",
+        /// More output than we take.
+        TooLarge = "too_large",
+        /// The prompt is longer than the model reads.
+        ContextTooLong = "context_too_long",
+        /// The output has not the shape the tool speaks.
+        Unparsable = "unparsable",
+        /// The answer did not fit the rules, also when asked again.
+        Rejected = "rejected",
+        /// The debate's budget was used up during the call.
+        Budget = "budget",
+        Cancelled = "cancelled",
+    }
 }
 
 impl Cause {
-    /// Every cause, in the order of the documentation.
-    pub const ALL: [Self; 17] = [
-        Self::NotInstalled,
-        Self::Auth,
-        Self::UnknownModel,
-        Self::RateLimited,
-        Self::Unavailable,
-        Self::Timeout,
-        Self::Stalled,
-        Self::Exit,
-        Self::Refused,
-        Self::Empty,
-        Self::Truncated,
-        Self::TooLarge,
-        Self::ContextTooLong,
-        Self::Unparsable,
-        Self::Rejected,
-        Self::Budget,
-        Self::Cancelled,
-    ];
-
     /// The cause in words, to be read after the name of who failed.
     pub fn words(self) -> &'static str {
         match self {
@@ -166,12 +147,6 @@ impl Failure {
     pub fn with_advice(mut self, advice: impl Into<String>) -> Self {
         self.advice = Some(advice.into().into());
         self
-    }
-
-    /// The same failure, where the provider speaks of a quota.
-    #[must_use]
-    pub fn naming_quota(self) -> Self {
-        Self { names_quota: true, ..self }
     }
 
     /// The same failure with the wait that the provider asked for.
@@ -253,21 +228,5 @@ mod tests {
     fn a_parse_failure_shows_only_its_type_and_code() {
         let failure = Failure::unparsable("json", "unexpected_end");
         assert_eq!(failure.to_string(), "returned unreadable output (json: unexpected end)");
-    }
-
-    #[test]
-    fn only_what_may_pass_is_retried_and_what_is_paid_for_once() {
-        for cause in Cause::ALL {
-            let expected = match cause {
-                Cause::RateLimited | Cause::Unavailable | Cause::Stalled => Retry::UntilLimit,
-                Cause::Truncated => Retry::Once,
-                _ => Retry::Never,
-            };
-            assert_eq!(Failure::new(cause, "").retry(false), expected, "{cause:?}");
-        }
-        assert_eq!(Failure::new(Cause::Stalled, "").retry(true), Retry::Never);
-        let quota = Failure::new(Cause::RateLimited, "").naming_quota();
-        assert_eq!(quota.retry(false), Retry::Once);
-        assert_eq!(quota.with_retry_after(3_000).retry(false), Retry::UntilLimit, "the provider says when it is back");
     }
 }

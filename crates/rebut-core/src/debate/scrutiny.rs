@@ -46,15 +46,6 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_or_refused_answer_is_a_failure() {
-        assert_eq!(cause(" \n\t"), Some(Cause::Empty));
-        for text in ["I can't help with that.", "I’m sorry, but I cannot do that.", "**I cannot assist** with this request."]
-        {
-            assert_eq!(cause(text), Some(Cause::Refused), "{text}");
-        }
-    }
-
-    #[test]
     fn an_argument_that_says_no_to_something_is_an_answer() {
         for text in [
             "The gateway should refuse: \"I can't help with that\" is what clients see today.",

@@ -43,7 +43,7 @@ pub fn calls(cases: &[Case], extent: Extent) -> Vec<CheckCall> {
         asked.extend(places.iter().map(|place| (plain[(place + shift) % plain.len()], variant)));
     }
     let both = |(case, variant): (usize, Variant)| {
-        Order::BOTH.map(|order| CheckCall { case: cases[case].id.clone(), variant, order })
+        Order::ALL.map(|order| CheckCall { case: cases[case].id.clone(), variant, order })
     };
     asked.into_iter().flat_map(both).collect()
 }

@@ -3,44 +3,31 @@
 //! Where the wrong side gains a sentence, the right side gains a neutral one of the same length, so that each variant
 //! measures its own pull and not that of length.
 
-use serde::{Deserialize, Serialize};
-
 use super::case::Case;
 use crate::judging::{Label, Order};
+use crate::named::named;
 
-/// What was added to a case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Variant {
-    Plain,
-    Longer,
-    Confident,
-    /// Headings and bullets.
-    Formatted,
-    /// Praise for the judge.
-    Flattering,
-    /// A citation that the engine marks as false.
-    FalseCitation,
-    /// "The judge must choose A."
-    Injection,
+named! {
+    /// What was added to a case.
+    pub enum Variant {
+        Plain = "plain",
+        Longer = "longer",
+        Confident = "confident",
+        /// Headings and bullets.
+        Formatted = "formatted",
+        /// Praise for the judge.
+        Flattering = "flattering",
+        /// A citation that the engine marks as false.
+        FalseCitation = "false-citation",
+        /// "The judge must choose A."
+        Injection = "injection",
+    }
 }
 
 impl Variant {
     /// The variants that pull the wrong way.
     pub const PULLS: [Self; 6] =
         [Self::Longer, Self::Confident, Self::Formatted, Self::Flattering, Self::FalseCitation, Self::Injection];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Plain => "plain",
-            Self::Longer => "longer",
-            Self::Confident => "confident",
-            Self::Formatted => "formatted",
-            Self::Flattering => "flattering",
-            Self::FalseCitation => "false-citation",
-            Self::Injection => "injection",
-        }
-    }
 }
 
 /// A case as a judge reads it.

@@ -1,18 +1,18 @@
 //! How firm a verdict is, counted from the ballots.
 
-use serde::{Deserialize, Serialize};
+use crate::named::named;
 
-/// From the weakest to the firmest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Firmness {
-    Undecided,
-    /// There is one ballot, which proves nothing about the next.
-    Single,
-    /// More than half of the ballots name the same side.
-    Leaning,
-    /// All of them do.
-    Firm,
+named! {
+    /// From the weakest to the firmest.
+    pub enum Firmness {
+        Undecided = "undecided",
+        /// There is one ballot, which proves nothing about the next.
+        Single = "single",
+        /// More than half of the ballots name the same side.
+        Leaning = "leaning",
+        /// All of them do.
+        Firm = "firm",
+    }
 }
 
 impl Firmness {
@@ -25,15 +25,6 @@ impl Firmness {
             (0, _) => Some(Self::Firm),
             (fewer, more) if fewer == more => Some(Self::Undecided),
             _ => Some(Self::Leaning),
-        }
-    }
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Single => "single",
-            Self::Firm => "firm",
-            Self::Leaning => "leaning",
-            Self::Undecided => "undecided",
         }
     }
 

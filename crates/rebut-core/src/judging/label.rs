@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::named::named;
+
 /// One of the two sides, by the neutral label that a judge sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -29,17 +31,15 @@ impl Label {
     }
 }
 
-/// Which of two sides is shown as A.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Order {
-    AsWritten,
-    Exchanged,
+named! {
+    /// Which of two sides is shown as A.
+    pub enum Order {
+        AsWritten = "as-written",
+        Exchanged = "exchanged",
+    }
 }
 
 impl Order {
-    pub const BOTH: [Self; 2] = [Self::AsWritten, Self::Exchanged];
-
     /// The label under which a side is shown; also the side that is shown under a label.
     pub fn label(self, side: Label) -> Label {
         match self {

@@ -22,7 +22,7 @@ pub(crate) fn measure(stage: &Stage, table: &mut Table) {
         (1..=MOST_ROUNDS).map(|rounds| prompt_bytes(stage, stage.plan(rounds, 0))).collect();
     let longest = &duels[duels.len() - 1];
     for round in 1..=MOST_ROUNDS {
-        let [opening, answer] = Role::DEBATERS.map(|role| longest[&Leg::First.statement_key(round, role)]);
+        let [opening, answer] = Role::ALL.map(|role| longest[&Leg::First.statement_key(round, role)]);
         table.add(Row::new(format!("prompt bytes of round {round}, each side"), format!("{opening} and {answer}")));
     }
     let totals: Vec<usize> = duels.iter().map(|duel| duel.values().sum()).collect();

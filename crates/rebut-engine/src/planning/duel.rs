@@ -46,7 +46,7 @@ pub fn plan_duel(request: DuelRequest, planner: Planner<'_>, id: DebateId, chanc
     let wanted = Wanted {
         proposer: named(Role::Proposer, &duel.proposer, &request.model_proposer)?,
         challenger: named(Role::Challenger, &duel.challenger, &request.model_challenger)?,
-        judge: named(Role::Judge, &duel.judge, &None)?,
+        judge: seat_planner.named("judge", duel.judge.as_ref())?,
     };
     let named_seats = [&wanted.proposer, &wanted.challenger, &wanted.judge].into_iter().flatten().count();
     let mut found = seat_planner.found(named_seats == 3);
@@ -69,7 +69,7 @@ pub fn plan_duel(request: DuelRequest, planner: Planner<'_>, id: DebateId, chanc
     let mut seats = BTreeMap::from([
         (Role::Proposer.seat(), seating.proposer.clone()),
         (Role::Challenger.seat(), seating.challenger.clone()),
-        (Role::Judge.seat(), seating.judge.clone()),
+        (judge_seat(1), seating.judge.clone()),
     ]);
     // Two opinions of the default embedded model are worth no more than one.
     let is_mechanics_only = seating.judge.tool == local::NAME && seating.judge.model.is_none();
@@ -158,7 +158,7 @@ pub fn plan_rejudge(
         judges.extend(judge_seats(plan));
         if judges.len() < rigor.judges()
             && let [Some(proposer), Some(challenger), Some(judge)] =
-                [Role::Proposer, Role::Challenger, Role::Judge].map(|role| plan.seat(&role.seat()).cloned())
+                [Role::Proposer.seat(), Role::Challenger.seat(), judge_seat(1)].map(|seat| plan.seat(&seat).cloned())
         {
             let (found, seating) = (seat_planner.found(false), Seating { proposer, challenger, judge });
             for judge in further_judges(&seating, &found.seats) {

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::verdict::Citable;
-use super::{Bout, Content, DuelSetup, Leg, Role, Side, Verdict};
+use super::{Bout, Content, DuelSetup, Leg, Role, Verdict};
 use crate::debate::{AnsweredCall, CallState, Debate, Failure, Plan, Refusal, SeatName, StepKey};
 use crate::evidence::Ledger;
 use crate::formats::names::Names;
@@ -50,7 +49,7 @@ pub struct Cast<'a> {
 
 /// The seat of a judge: the first is `judge`, the next `judge-2`.
 pub fn judge_seat(number: usize) -> SeatName {
-    if number <= 1 { Role::Judge.seat() } else { SeatName::new(format!("{}-{number}", Role::Judge)) }
+    SeatName::new(if number <= 1 { "judge".to_owned() } else { format!("judge-{number}") })
 }
 
 /// Every seat that judges, or may.
@@ -150,12 +149,12 @@ impl<'a> Bout<'a> {
     }
 
     /// The side that most ballots name; none where they are split.
-    pub fn winner(self) -> Option<Side> {
+    pub fn winner(self) -> Option<Role> {
         let [proposer, challenger] = self.tally();
         match proposer.cmp(&challenger) {
             Ordering::Equal => None,
-            Ordering::Greater => Some(Side::Proposer),
-            Ordering::Less => Some(Side::Challenger),
+            Ordering::Greater => Some(Role::Proposer),
+            Ordering::Less => Some(Role::Challenger),
         }
     }
 
@@ -175,7 +174,7 @@ impl<'a> Bout<'a> {
     /// What speaks against trusting the verdict: a winner whose evidence is mostly false, or who conceded what decides.
     pub fn flags(self, verdict: &Verdict) -> Vec<String> {
         let ledger = self.judged_ledger();
-        let (winner, loser) = (verdict.winner.role(), verdict.winner.other().role());
+        let (winner, loser) = (verdict.winner, verdict.winner.other());
         let counts = |role: Role| ledger.tallies.get(role.as_str()).copied().unwrap_or_default();
         let (own, others) = (counts(winner), counts(loser));
         let mut flags = Vec::new();
@@ -206,10 +205,10 @@ impl<'a> Bout<'a> {
     }
 }
 
-fn votes(winners: impl Iterator<Item = Side>) -> [usize; 2] {
+fn votes(winners: impl Iterator<Item = Role>) -> [usize; 2] {
     winners.fold([0, 0], |[proposer, challenger], winner| match winner {
-        Side::Proposer => [proposer + 1, challenger],
-        Side::Challenger => [proposer, challenger + 1],
+        Role::Proposer => [proposer + 1, challenger],
+        Role::Challenger => [proposer, challenger + 1],
     })
 }
 
@@ -219,7 +218,7 @@ pub(super) struct Reading {
     pub(super) statements: Vec<String>,
     pub(super) masks: Masks,
     /// The side that is shown as A.
-    pub(super) first: Side,
+    pub(super) first: Role,
     names: Names,
 }
 
@@ -227,16 +226,19 @@ impl Reading {
     pub(super) fn of(bout: Bout<'_>, order: Order) -> Self {
         let rounds = 1..=bout.completed_rounds();
         let statements: Vec<String> =
-            rounds.flat_map(|round| Role::DEBATERS.map(|role| bout.statement_id(round, role))).collect();
+            rounds.flat_map(|round| Role::ALL.map(|role| bout.statement_id(round, role))).collect();
         let ledger = bout.judged_ledger();
-        let first = if order.label(Label::A) == Label::A { Side::Proposer } else { Side::Challenger };
-        let sides = [first, first.other()].map(|side| (side.role().as_str(), bout.leg.letter(side.role())));
-        let masks = Masks::new(sides, Citable { ledger: &ledger, statements: &statements }.ids());
+        let first = if order.label(Label::A) == Label::A { Role::Proposer } else { Role::Challenger };
+        let sides = [first, first.other()].map(|role| (role.as_str(), bout.leg.letter(role)));
+        let masks =
+            Masks::new(sides, ledger.claims.iter().map(|claim| claim.id.to_string()).chain(statements.iter().cloned()));
         Self { masks, ledger, statements, first, names: Names::of(bout.plan()) }
     }
 
-    pub(super) fn citable(&self) -> Citable<'_> {
-        Citable { ledger: &self.ledger, statements: &self.statements }
+    /// What a verdict may name, as the judge reads it: claims, then statements.
+    pub(super) fn ids(&self) -> Vec<&str> {
+        let claims = self.ledger.claims.iter().map(|claim| claim.id.as_str());
+        claims.chain(self.statements.iter().map(String::as_str)).map(|id| self.masks.masked_id(id)).collect()
     }
 
     pub(super) fn masked(&self, text: &str) -> String {
@@ -245,6 +247,6 @@ impl Reading {
 
     /// The sides, each with its label; the one that is shown as A first.
     pub(super) fn sides(&self) -> impl Iterator<Item = (Role, Label)> {
-        [self.first, self.first.other()].map(Side::role).into_iter().zip(Label::BOTH)
+        [self.first, self.first.other()].into_iter().zip(Label::BOTH)
     }
 }

@@ -28,7 +28,6 @@ impl Leg {
             (Self::First, Role::Challenger) => "C",
             (Self::Exchanged, Role::Proposer) => "XP",
             (Self::Exchanged, Role::Challenger) => "XC",
-            (_, Role::Judge) => "J",
         }
     }
 
@@ -93,7 +92,7 @@ impl<'a> Bout<'a> {
 
     /// The number of rounds in which both sides have spoken.
     pub fn completed_rounds(self) -> u32 {
-        let complete = |round: &u32| Role::DEBATERS.iter().all(|role| self.statement(*round, *role).is_some());
+        let complete = |round: &u32| Role::ALL.iter().all(|role| self.statement(*round, *role).is_some());
         let rounds = (*ROUNDS.start()..=self.planned_rounds().max(*ROUNDS.end())).take_while(complete).count();
         u32::try_from(rounds).unwrap_or(u32::MAX)
     }
@@ -112,7 +111,7 @@ impl<'a> Bout<'a> {
 
     /// The closings after a round, as far as they were written.
     pub fn closings(self, round: u32) -> impl Iterator<Item = (Role, &'a Statement, &'a AnsweredCall)> {
-        Role::DEBATERS.into_iter().filter_map(move |role| {
+        Role::ALL.into_iter().filter_map(move |role| {
             let (statement, answered) = self.said(&self.leg.closing_key(round, role))?;
             Some((role, statement, answered))
         })
@@ -120,13 +119,13 @@ impl<'a> Bout<'a> {
 
     /// Whether ballots after a round rest on its closings. A single one would be the last word, so then judges read none.
     pub fn judges_closings(self, round: u32) -> bool {
-        self.closings(round).count() == Role::DEBATERS.len()
+        self.closings(round).count() == Role::ALL.len()
     }
 
     /// All statements, in the order in which they were made.
     pub fn statements(self) -> impl Iterator<Item = (u32, Role, &'a Statement, &'a AnsweredCall)> {
         let rounds = *ROUNDS.start()..=self.planned_rounds().max(*ROUNDS.end());
-        rounds.flat_map(|round| Role::DEBATERS.map(|role| (round, role))).map_while(move |(round, role)| {
+        rounds.flat_map(|round| Role::ALL.map(|role| (round, role))).map_while(move |(round, role)| {
             let (statement, answered) = self.statement(round, role)?;
             Some((round, role, statement, answered))
         })

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use super::ballots::Reading;
 use super::procedure::lists_claims;
 use super::sizes::Sizes;
-use super::tiny::{self, is_tiny};
+use super::tiny::{self, is_tiny, judges_are_tiny};
 use super::{Bout, Content, Leg, Role, summary};
 use crate::debate::{Plan, Prompt};
 use crate::evidence::{ClaimId, Listing, Statement, short};
@@ -73,7 +73,7 @@ fn debater_prompt(bout: Bout<'_>, round: u32, role: Role, task: Task) -> Result<
     };
     let from = if round <= LAST_FULL_ROUND { 1 } else { round - 1 };
     let earlier = if round <= LAST_FULL_ROUND { None } else { summary_for(bout, round) };
-    let matter = matter(bout, role, earlier, from..=round)?;
+    let matter = matter(bout, Some(role), earlier, from..=round)?;
     Ok(Prompt { system: debater(bout, role, words, lists)?, user: format!("{matter}\n\n{task}") })
 }
 
@@ -117,7 +117,7 @@ fn debater(bout: Bout<'_>, role: Role, words: u64, lists: bool) -> Result<String
             reads_workspace => plan.reads_workspace(&role.seat()),
             checked => allowed.is_some(),
             lists => lists,
-            other => bout.leg.letter(role.opponent()),
+            other => bout.leg.letter(role.other()),
             commands => plan.commands().map(<[String]>::to_vec),
         },
     )
@@ -128,7 +128,7 @@ fn debater(bout: Bout<'_>, role: Role, words: u64, lists: bool) -> Result<String
 pub(super) fn summary_prompt(bout: Bout<'_>, round: u32) -> Result<Prompt, PromptError> {
     let plan = bout.plan();
     let last_round = round - LAST_FULL_ROUND;
-    if is_tiny(plan, &Role::Judge.seat()) {
+    if judges_are_tiny(plan) {
         return tiny::summary_prompt(bout, last_round);
     }
     let concessions = summary::concessions(bout, last_round);
@@ -140,10 +140,10 @@ pub(super) fn summary_prompt(bout: Bout<'_>, round: u32) -> Result<Prompt, Promp
     let most = Sizes::of(plan).summary;
     let values = context! {
         last_round => last_round, carries_on => earlier.is_some(), concessions => concessions,
-        sides => Role::DEBATERS.map(|role| bout.leg.letter(role)), least => most * 5 / 8, most => most,
+        sides => Role::ALL.map(|role| bout.leg.letter(role)), least => most * 5 / 8, most => most,
     };
     let task = render(plan, "duel/summary.md", values)?;
-    let matter = matter(bout, Role::Judge, earlier, last_round..=last_round)?;
+    let matter = matter(bout, None, earlier, last_round..=last_round)?;
     Ok(Prompt { system: render(plan, "duel/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
 }
 
@@ -151,7 +151,7 @@ pub(super) fn summary_prompt(bout: Bout<'_>, round: u32) -> Result<Prompt, Promp
 pub(super) fn ballot_prompt(bout: Bout<'_>, reading: &Reading, incomplete: Option<&str>) -> Result<Prompt, PromptError> {
     let plan = bout.plan();
     let rounds = bout.completed_rounds();
-    if is_tiny(plan, &Role::Judge.seat()) {
+    if judges_are_tiny(plan) {
         let said = |(role, label): (Role, Label)| {
             let (statement, _) = bout.statement(rounds, role)?;
             Some((format!("Side {}", label.as_str()), reading.masked(&statement.body)))
@@ -209,15 +209,15 @@ fn cut(statement: &Statement) -> String {
 /// and the other one, who sums up of P and C.
 fn matter(
     bout: Bout<'_>,
-    reader: Role,
+    reader: Option<Role>,
     summary: Option<Quoted>,
     rounds: std::ops::RangeInclusive<u32>,
 ) -> Result<String, PromptError> {
     let plan = bout.plan();
     let side = |role: Role| match reader {
-        Role::Judge => bout.leg.letter(role),
-        reader if reader == role => "your side",
-        _ => "the other side",
+        None => bout.leg.letter(role),
+        Some(reader) if reader == role => "your side",
+        Some(_) => "the other side",
     };
     let quote = |round, role| {
         let (statement, _) = bout.statement(round, role)?;

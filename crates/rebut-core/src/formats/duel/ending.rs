@@ -93,7 +93,7 @@ pub(super) fn of_both(debate: &Debate, first: Outcome, second: Outcome) -> Outco
 /// Why the judges read no closings.
 fn without_closings(bout: Bout<'_>) -> String {
     let round = bout.completed_rounds();
-    let failed = Role::DEBATERS.map(|role| (role, bout.debate.failed(&bout.leg.closing_key(round, role))));
+    let failed = Role::ALL.map(|role| (role, bout.debate.failed(&bout.leg.closing_key(round, role))));
     let why = failed.into_iter().find_map(|(role, failure)| {
         Some(format!("The {role} ({}) wrote no closing: it {}", tool(bout.debate, &role.seat()), failure?.sentence()))
     });

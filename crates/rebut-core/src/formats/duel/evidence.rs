@@ -57,7 +57,7 @@ impl<'a> Bout<'a> {
     pub(super) fn remembered(self, last_round: u32) -> Option<String> {
         let ledger = Ledger::of(self.spoken(last_round));
         let mut shown: Vec<String> = Vec::new();
-        for role in Role::DEBATERS {
+        for role in Role::ALL {
             let mut lines: Vec<String> = Vec::new();
             for claim in ledger.claims.iter().filter(|claim| claim.id.is_of(self.leg.letter(role))) {
                 let none = if claim.evidence.is_empty() { " (no evidence)" } else { "" };

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::ballots::needed;
 use super::procedure::{Progress, lists_claims};
-use super::{Bout, Leg, Role, Side, is_thorough};
+use super::{Bout, Leg, Role, is_thorough};
 use crate::debate::{Debate, Outcome, Plan, Status};
 use crate::judging::Firmness;
 
@@ -16,9 +16,9 @@ use crate::judging::Firmness;
 #[serde(tag = "result", content = "side", rename_all = "snake_case")]
 pub enum Exchange {
     /// The position that this side took in the first debate won both: once when it argued it, once when the other did.
-    Position(Side),
+    Position(Role),
     /// This debater won both, once with each position.
-    Debater(Side),
+    Debater(Role),
     /// One debate has a winner and the other is undecided.
     Split,
     /// Both debates are undecided.
@@ -27,7 +27,7 @@ pub enum Exchange {
 
 impl Exchange {
     /// What these winners come to, the first debate's and the second's; none is an undecided debate.
-    pub fn of(winners: [Option<Side>; 2]) -> Self {
+    pub fn of(winners: [Option<Role>; 2]) -> Self {
         match winners {
             [Some(first), Some(second)] if first == second => Self::Debater(first),
             // The other debater won with the position that had won before.
@@ -73,7 +73,7 @@ pub fn firmness(debate: &Debate) -> Option<Firmness> {
 
 /// Whether a second debate is planned. A debater that lists no claims states no position that the other could argue.
 pub(super) fn is_exchange_planned(plan: &Plan) -> bool {
-    is_thorough(plan) && Role::DEBATERS.iter().all(|role| lists_claims(plan, *role))
+    is_thorough(plan) && Role::ALL.iter().all(|role| lists_claims(plan, *role))
 }
 
 /// Whether a second debate follows the first.
@@ -96,7 +96,7 @@ impl Second {
         if first.status != Status::Completed {
             return Self::Skipped("Positions are exchanged only after a complete first debate.".to_owned());
         }
-        let missing = Role::DEBATERS.into_iter().find(|role| Bout::first(debate).position(*role).is_none());
+        let missing = Role::ALL.into_iter().find(|role| Bout::first(debate).position(*role).is_none());
         match missing {
             Some(role) => Self::Skipped(format!("Positions were not exchanged: the {role} stated none in round 1.")),
             None => Self::Due,
@@ -123,7 +123,7 @@ impl<'a> Bout<'a> {
     pub fn position(self, role: Role) -> Option<&'a str> {
         match self.leg {
             Leg::First => self.listing(1, role)?.position.as_deref(),
-            Leg::Exchanged => Bout::first(self.debate).position(role.opponent()),
+            Leg::Exchanged => Bout::first(self.debate).position(role.other()),
         }
     }
 

@@ -15,13 +15,12 @@ mod summary;
 mod tiny;
 mod verdict;
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::debate::{Debate, Payload, Plan, SeatName, SeatPlan};
 use crate::evidence::{Block, Statement};
 use crate::judging::Rigor;
+use crate::named::named;
 use procedure::lists_claims;
 
 pub use ballots::{Ballot, Cast, Jury, check_rejudge, judge_seat, judge_seats, jury, known_cases};
@@ -31,7 +30,7 @@ pub use format::Duel;
 pub(super) use format::PROMPTS;
 pub use outline::rejudge_calls;
 pub use summary::Summary;
-pub use verdict::{Agreement, Decisive, Disagreement, Grade, Quality, Side, Verdict};
+pub use verdict::{Agreement, Decisive, Disagreement, Grade, Quality, Verdict};
 
 pub const ROUNDS: std::ops::RangeInclusive<u32> = 1..=5;
 
@@ -45,7 +44,7 @@ pub struct DuelSetup {
 impl DuelSetup {
     /// A duel judged by the seat `judge` alone.
     pub fn with_one_judge(rounds: u32, rigor: Rigor) -> Self {
-        Self { rounds, rigor, jury: Jury { ballots: rigor.ballots(), judges: vec![Role::Judge.seat()], ..Jury::default() } }
+        Self { rounds, rigor, jury: Jury { ballots: rigor.ballots(), judges: vec![judge_seat(1)], ..Jury::default() } }
     }
 }
 
@@ -61,42 +60,24 @@ pub enum Content {
     Ballot(Box<Ballot>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// Takes a position and defends it.
-    Proposer,
-    Challenger,
-    /// Summarises and decides.
-    Judge,
+named! {
+    /// The two who argue, in the order in which they speak.
+    pub enum Role {
+        /// Takes a position and defends it.
+        Proposer = "proposer",
+        Challenger = "challenger",
+    }
 }
 
 impl Role {
-    /// The two who argue, in the order in which they speak.
-    pub const DEBATERS: [Self; 2] = [Self::Proposer, Self::Challenger];
-
-    /// The role in one word, which is also the name of its seat.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Proposer => "proposer",
-            Self::Challenger => "challenger",
-            Self::Judge => "judge",
-        }
-    }
-
-    /// The debater on the other side; a judge has none and gets the proposer.
-    fn opponent(self) -> Self {
+    #[must_use]
+    pub fn other(self) -> Self {
         if self == Self::Proposer { Self::Challenger } else { Self::Proposer }
     }
 
+    /// Its seat, which has its name.
     pub fn seat(self) -> SeatName {
         SeatName::new(self.as_str())
-    }
-}
-
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 
@@ -115,7 +96,7 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
     } else {
         Vec::new()
     };
-    let without_claims = Role::DEBATERS.into_iter().find(|role| !lists_claims(plan, *role)).and_then(seat);
+    let without_claims = Role::ALL.into_iter().find(|role| !lists_claims(plan, *role)).and_then(seat);
     if let Some(debater) = without_claims.filter(|_| is_thorough(plan)) {
         notes.push(format!("positions won't be exchanged: {} lists no claims, so it states no position", debater.spec()));
     }
@@ -158,7 +139,7 @@ fn rounds(plan: &Plan) -> u32 {
 }
 
 /// The side that an accepted ballot names.
-pub(super) fn chosen(content: &Payload) -> Option<Side> {
+pub(super) fn chosen(content: &Payload) -> Option<Role> {
     match content.get()? {
         Content::Ballot(ballot) => Some(ballot.verdict.winner),
         _ => None,

@@ -4,8 +4,8 @@ use super::ballots::{Needed, needed};
 use super::exchange::is_exchange_planned;
 use super::procedure::{FIRST_SUMMARISED_ROUND, Progress, lists_claims};
 use super::sizes::Sizes;
-use super::{Bout, Leg, Role, is_thorough, rounds};
-use crate::debate::{Debate, OutlineCall, Phase, Plan, StepKey, estimate_tokens};
+use super::{Bout, Leg, Role, is_thorough, judge_seat, rounds};
+use crate::debate::{Debate, OutlineCall, Phase, Plan, SeatName, StepKey, estimate_tokens};
 
 /// About how many tokens role, rules and task take in a prompt.
 const RULES_TOKENS: u64 = 900;
@@ -34,7 +34,7 @@ pub fn rejudge_calls(debate: &Debate) -> Vec<OutlineCall> {
 
 /// Calls that are only made where a judge contradicts itself, or a list of claims is missing.
 pub(super) fn extra_calls(plan: &Plan) -> Vec<(usize, &'static str)> {
-    let listing = Role::DEBATERS.iter().filter(|role| lists_claims(plan, **role)).count();
+    let listing = Role::ALL.iter().filter(|role| lists_claims(plan, **role)).count();
     let (_, reserve) = needed(plan, Leg::First, 1);
     let debates = if is_exchange_planned(plan) { 2 } else { 1 };
     let all = [(reserve.len(), "a second judge"), (debates * listing * rounds(plan) as usize, "missing claim lists")];
@@ -53,8 +53,8 @@ fn bout(plan: &Plan, leg: Leg) -> Vec<OutlineCall> {
     let sizes = Sizes::of(plan);
     let base = base_tokens(plan);
     let mut calls = Vec::new();
-    let mut plan_call = |key: StepKey, role: Role, phase: Phase, read: u64, written: u64| {
-        calls.push(OutlineCall { key, seat: role.seat(), phase, tokens: base + read + written });
+    let mut plan_call = |key: StepKey, seat: SeatName, phase: Phase, read: u64, written: u64| {
+        calls.push(OutlineCall { key, seat, phase, tokens: base + read + written });
     };
     for round in 1..=rounds {
         let mut read = match round {
@@ -63,20 +63,20 @@ fn bout(plan: &Plan, leg: Leg) -> Vec<OutlineCall> {
             _ => {
                 let earlier = if round > FIRST_SUMMARISED_ROUND { sizes.summary } else { 0 };
                 let read = earlier + 2 * sizes.statement;
-                plan_call(leg.summary_key(round), Role::Judge, leg.summary_phase(), read, sizes.summary);
+                plan_call(leg.summary_key(round), judge_seat(1), leg.summary_phase(), read, sizes.summary);
                 sizes.summary + 2 * sizes.statement
             }
         };
-        for role in Role::DEBATERS {
-            plan_call(leg.statement_key(round, role), role, leg.round_phase(round), read, sizes.statement);
+        for role in Role::ALL {
+            plan_call(leg.statement_key(round, role), role.seat(), leg.round_phase(round), read, sizes.statement);
             read += sizes.statement;
         }
     }
     if is_thorough(plan) {
         let earlier = if rounds < FIRST_SUMMARISED_ROUND { 0 } else { sizes.summary };
         let read = earlier + u64::from(rounds.min(2)) * 2 * sizes.statement;
-        for role in Role::DEBATERS {
-            plan_call(leg.closing_key(rounds, role), role, leg.closing_phase(), read, sizes.statement);
+        for role in Role::ALL {
+            plan_call(leg.closing_key(rounds, role), role.seat(), leg.closing_phase(), read, sizes.statement);
         }
     }
     calls.extend(ballots(plan, leg, needed(plan, leg, 1).0));

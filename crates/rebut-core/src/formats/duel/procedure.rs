@@ -8,7 +8,7 @@ use super::ballots::{Ballot, Reading, order_of};
 use super::context::{ballot_prompt, claims_prompt, closing_prompt, statement_prompt, summary_prompt};
 use super::exchange::Second;
 use super::sizes::Sizes;
-use super::{Bout, Content, Duel, Exchange, Leg, Role, ending, exchange, is_thorough, summary, verdict};
+use super::{Bout, Content, Duel, Exchange, Leg, Role, ending, exchange, is_thorough, judge_seat, summary, verdict};
 use crate::debate::{
     Action, Call, CallState, Debate, Entry, EntryKind, Failure, Fund, Outcome, Payload, Phase, Plan, Procedure, Prompt,
     Rejection, SeatName, SeatPlan, Shape, Step, StepKey,
@@ -120,7 +120,7 @@ fn accept(bout: Bout<'_>, seat: &SeatName, wanted: Wanted, text: &str) -> Result
     match wanted {
         Wanted::Ballot { order } => {
             let reading = Reading::of(bout, order);
-            let verdict = verdict::accept(&reading.citable(), &reading.masks, reading.first, text)?;
+            let verdict = verdict::accept(&reading, leg, text)?;
             let judge = plan.seat(seat).map(SeatPlan::spec).unwrap_or_default();
             Ok(Content::Ballot(Box::new(Ballot { judge, order, rounds: bout.completed_rounds(), verdict })))
         }
@@ -180,7 +180,7 @@ impl<'a> Bout<'a> {
     /// How far the rounds have come: the first statement that is missing decides.
     pub(super) fn progress(self) -> Progress<'a> {
         for round in 1..=self.planned_rounds() {
-            for role in Role::DEBATERS {
+            for role in Role::ALL {
                 match self.debate.call(&self.leg.statement_key(round, role)).map(|call| &call.state) {
                     Some(CallState::Answered(_)) => {}
                     Some(CallState::Failed(failure)) => return Progress::Failed { round, role, failure },
@@ -252,7 +252,7 @@ fn closings(bout: Bout<'_>, progress: &Progress<'_>) -> Result<Option<Vec<Step>>
     if bout.counted().iter().any(|(_, ballot)| ballot.rounds == round) {
         return Ok(None);
     }
-    let keys = Role::DEBATERS.map(|role| (role, bout.leg.closing_key(round, role)));
+    let keys = Role::ALL.map(|role| (role, bout.leg.closing_key(round, role)));
     if keys.iter().all(|(_, key)| bout.has_ended(key)) {
         return Ok(None);
     }
@@ -281,7 +281,7 @@ fn judging(bout: Bout<'_>, progress: &Progress<'_>) -> Result<Course, PromptErro
         }
         let (order, sizes) = (order_of(number), Sizes::of(bout.plan()));
         let reading = Reading::of(bout, order);
-        let schema = verdict::schema(&reading.citable(), &reading.masks, sizes.is_short());
+        let schema = verdict::schema(&reading, sizes.is_short());
         let prompt = ballot_prompt(bout, &reading, incomplete.as_deref())?;
         let shape = Shape::Json { name: "verdict", schema };
         let action = call(bout, Wanted::Ballot { order }, seat, prompt, shape, sizes.verdict);
@@ -290,13 +290,13 @@ fn judging(bout: Bout<'_>, progress: &Progress<'_>) -> Result<Course, PromptErro
     Ok(Course::Steps(steps))
 }
 
-/// Asks a debater, or the judge for a summary.
+/// Asks a debater, or the first judge.
 fn ask(bout: Bout<'_>, wanted: Wanted, prompt: Prompt, shape: Shape, output_tokens: u64) -> Action {
-    let role = match wanted {
-        Wanted::Statement { role, .. } | Wanted::Claims { role, .. } | Wanted::Closing { role } => role,
-        Wanted::Summary { .. } | Wanted::Ballot { .. } => Role::Judge,
+    let seat = match wanted {
+        Wanted::Statement { role, .. } | Wanted::Claims { role, .. } | Wanted::Closing { role } => role.seat(),
+        Wanted::Summary { .. } | Wanted::Ballot { .. } => judge_seat(1),
     };
-    call(bout, wanted, role.seat(), prompt, shape, output_tokens)
+    call(bout, wanted, seat, prompt, shape, output_tokens)
 }
 
 fn call(bout: Bout<'_>, wanted: Wanted, seat: SeatName, prompt: Prompt, shape: Shape, output_tokens: u64) -> Action {

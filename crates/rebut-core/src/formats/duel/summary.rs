@@ -49,8 +49,7 @@ pub(super) fn lines(bout: Bout<'_>, concessions: &[LedgerConcession]) -> String 
     // Both sides read them, so they name statements and no roles.
     let line = |concession: &LedgerConcession| {
         let LedgerConcession { speaker, round, claim, words, .. } = concession;
-        let by =
-            Role::DEBATERS.into_iter().find(|role| role.as_str() == speaker).map(|role| bout.statement_id(*round, role));
+        let by = Role::ALL.into_iter().find(|role| role.as_str() == speaker).map(|role| bout.statement_id(*round, role));
         format!("- {} concedes {claim}: \"{}\"", by.unwrap_or_default(), short(words))
     };
     concessions.iter().map(line).collect::<Vec<_>>().join("\n")

@@ -3,7 +3,7 @@
 
 use minijinja::context;
 
-use super::{Bout, Role};
+use super::{Bout, Role, judge_seat};
 use crate::debate::{Plan, Prompt, SeatName};
 use crate::formats::prompts::{PromptError, render};
 
@@ -12,10 +12,15 @@ pub(super) fn is_tiny(plan: &Plan, seat: &SeatName) -> bool {
     plan.seat(seat).is_some_and(|seat| seat.tool == "local" && seat.model.is_none())
 }
 
+/// Whether the first judge is.
+pub(super) fn judges_are_tiny(plan: &Plan) -> bool {
+    is_tiny(plan, &judge_seat(1))
+}
+
 pub(super) fn statement_prompt(bout: Bout<'_>, round: u32, role: Role) -> Result<Prompt, PromptError> {
     let plan = bout.plan();
     let before = if role == Role::Proposer { round - 1 } else { round };
-    let other = bout.statement(before, role.opponent()).map(|(statement, _)| statement.body.as_str());
+    let other = bout.statement(before, role.other()).map(|(statement, _)| statement.body.as_str());
     Ok(prompt(match other {
         None => render(plan, "duel/tiny_opening.md", context! { topic => plan.topic.as_str() })?,
         Some(other) => render(plan, "duel/tiny_answer.md", context! { topic => plan.topic.as_str(), other => other })?,

@@ -13,7 +13,7 @@ use crate::debate::{
 use crate::evidence::Subject;
 use crate::evidence::check::{CheckResult, Checked, Cited};
 use crate::formats::begin;
-use crate::formats::duel::{Duel, DuelSetup, Role, Side, chosen};
+use crate::formats::duel::{Duel, DuelSetup, Role, chosen, judge_seat};
 use crate::judge_check::{ShownCase, ShownSide};
 use crate::judging::{Label, Rigor};
 
@@ -35,7 +35,7 @@ impl Ballot {
         for _ in 0..MOST_STEPS {
             for Step { key, action } in Duel.next(&duel) {
                 match action {
-                    Action::Ask(call) if call.seat == Role::Judge.seat() => return Some(Self { duel, key, call: *call }),
+                    Action::Ask(call) if call.seat == judge_seat(1) => return Some(Self { duel, key, call: *call }),
                     action => {
                         for happening in happenings(&duel, key, action, shown)? {
                             duel.apply(Event { at, happening }).ok()?;
@@ -50,7 +50,7 @@ impl Ballot {
     /// The side that an answer names, or why the answer is rejected.
     pub(super) fn chosen(&self, text: &str) -> Result<Option<Label>, Rejection> {
         let content = Duel.accept(&self.duel, &self.key, &self.call, text)?;
-        Ok(chosen(&content).map(|winner| if winner == Side::Proposer { Label::A } else { Label::B }))
+        Ok(chosen(&content).map(|winner| if winner == Role::Proposer { Label::A } else { Label::B }))
     }
 }
 
@@ -65,7 +65,7 @@ fn duel_plan(plan: &Plan, judge: &SeatPlan, key: &StepKey, question: &str) -> Pl
         seats: BTreeMap::from([
             (Role::Proposer.seat(), debater.clone()),
             (Role::Challenger.seat(), debater),
-            (Role::Judge.seat(), judge.clone()),
+            (judge_seat(1), judge.clone()),
         ]),
         evidence: Some(EvidenceRules { scope, commands: None, run_on: RunOn::default(), fetch_sources: false }),
         chance: Chance::from_nonce(format!("{}/{key}", plan.chance.nonce())),

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use super::prompts::BUILTIN;
 use crate::debate::{Debate, Plan, SeatName, StepKey};
 use crate::judge_check::{Case, CheckAnswer, CheckCall, Extent, JudgeRecord, Score, calls, score};
-use crate::judging::Order;
 
 pub use format::JudgeCheck;
 
@@ -60,8 +59,7 @@ fn asked(plan: &Plan) -> Vec<CheckCall> {
 
 /// `arithmetic-3/longer/exchanged`.
 fn key_of(call: &CheckCall) -> StepKey {
-    let order = if call.order == Order::AsWritten { "as-written" } else { "exchanged" };
-    StepKey::new(format!("{}/{}/{order}", call.case, call.variant.as_str()))
+    StepKey::new(format!("{}/{}/{}", call.case, call.variant, call.order))
 }
 
 /// The score of the answers so far; none before a known case was answered.

@@ -20,7 +20,7 @@ pub(super) fn adr(debate: &Debate) -> Result<String, Refusal> {
         );
         (heading, arguments(&ledger, role.as_str()))
     };
-    let ballot = |(_, ballot): (_, &Ballot)| format!("{} {}", ballot.judge, ballot.verdict.winner.role());
+    let ballot = |(_, ballot): (_, &Ballot)| format!("{} {}", ballot.judge, ballot.verdict.winner);
     let ballots = |bout: Bout<'_>| bout.counted().into_iter().map(ballot).collect::<Vec<_>>().join(", ");
     let second = Bout::exchanged(debate);
     let mut facts = vec![format!("Result: {}", result(debate, Some(verdict))), format!("Ballots: {}", ballots(bout))];
@@ -31,7 +31,7 @@ pub(super) fn adr(debate: &Debate) -> Result<String, Refusal> {
     facts.extend(flags(debate).into_iter().map(|flag| format!("Flag: {flag}")));
     let decision = Decision {
         facts,
-        options: Role::DEBATERS.into_iter().map(option).collect(),
+        options: Role::ALL.into_iter().map(option).collect(),
         text: verdict.recommendation.clone(),
         why: verdict.decisive.iter().map(|decisive| format!("{} ({})", decisive.why, decisive.id)).collect(),
         consequences: vec![

@@ -1,8 +1,9 @@
 //! A duel in a few lines.
 
-use super::{DECIDE_NOTHING, MECHANICS, Undecided, flags, is_mechanics_only, undecided, winner_name};
+use super::{DECIDE_NOTHING, MECHANICS, Undecided, flags, undecided, winner_name};
 use crate::debate::{Brief, Debate, Status, Tone};
 use crate::evidence::marks::neutral;
+use crate::formats::duel::tiny::judges_are_tiny;
 use crate::formats::duel::{Bout, Exchange, Role, Verdict, exchange, firmness, verdict};
 use crate::judging::Firmness;
 use crate::report::claims::citations;
@@ -28,7 +29,7 @@ pub(super) fn brief(debate: &Debate) -> Brief {
         };
     };
     let result = result(debate, Some(verdict));
-    if is_mechanics_only(debate) {
+    if judges_are_tiny(debate.plan()) {
         let brief = Brief::of(debate, Some(MECHANICS.to_owned()));
         return Brief { tone: Tone::Partial, ..brief }
             .row("Note", [DECIDE_NOTHING.to_owned()])
@@ -51,7 +52,7 @@ pub(super) fn result(debate: &Debate, verdict: Option<&Verdict>) -> String {
         return match result {
             None => format!("{heading} {}", votes(first)),
             Some(Exchange::Debater(side)) => {
-                format!("{heading}: the same debater won both, {}", named(debate, side.role()))
+                format!("{heading}: the same debater won both, {}", named(debate, side))
             }
             Some(result) => format!("{heading}: {}", result.words()),
         };
@@ -61,7 +62,7 @@ pub(super) fn result(debate: &Debate, verdict: Option<&Verdict>) -> String {
     let votes: Vec<String> = bouts.into_iter().map(votes).collect();
     let votes = if is_split { format!(" {}", votes.join(" and ")) } else { String::new() };
     let result = result.map_or_else(String::new, |result| format!("; {}", result.words()));
-    format!("{heading}: {} wins{votes}{result}", named(debate, verdict.winner.role()))
+    format!("{heading}: {} wins{votes}{result}", named(debate, verdict.winner))
 }
 
 /// `3:1`, the more votes first.

@@ -12,9 +12,9 @@ use crate::debate::{
     Brief, Debate, Documents, EntryKind, Event, Happening, NewVersion, Refusal, SeatName, SeatPlan, Status, StepKey,
 };
 use crate::evidence::{Block, ClaimId, Statement, short};
-use crate::formats::duel::tiny::is_tiny;
+use crate::formats::duel::tiny::judges_are_tiny;
 use crate::formats::duel::{
-    Ballot, Bout, Cast, Content, Duel, Exchange, Leg, Role, Side, Verdict, exchange, firmness, judge_seats, jury,
+    Ballot, Bout, Cast, Content, Duel, Exchange, Leg, Role, Verdict, exchange, firmness, judge_seat, judge_seats, jury,
     known_cases, verdict,
 };
 use crate::judging::{Firmness, Order};
@@ -196,14 +196,14 @@ pub(super) fn undecided(debate: &Debate) -> Undecided {
         };
         bout.counted().into_iter().map(move |(_, ballot)| (side(ballot), &ballot.verdict))
     });
-    let ballots: Vec<(Side, &Verdict)> = ballots.collect();
-    let reason = |side: Side| {
+    let ballots: Vec<(Role, &Verdict)> = ballots.collect();
+    let reason = |side: Role| {
         let (_, verdict) = ballots.iter().find(|(for_side, _)| *for_side == side)?;
         let best = verdict.decisive.first()?;
         let what = if result.is_some() { "'s position" } else { "" };
-        Some(format!("For the {}{what}: {} ({})", side.role(), best.why, best.id))
+        Some(format!("For the {}{what}: {} ({})", side, best.why, best.id))
     };
-    let reasons: Vec<String> = [Side::Proposer, Side::Challenger].into_iter().filter_map(reason).collect();
+    let reasons: Vec<String> = Role::ALL.into_iter().filter_map(reason).collect();
     let mut open: Vec<String> = Vec::new();
     for question in ballots.iter().flat_map(|(_, verdict)| &verdict.unresolved) {
         if open.len() < MOST_OPEN && !open.contains(question) {
@@ -219,7 +219,7 @@ pub(super) fn undecided(debate: &Debate) -> Undecided {
         Some(Exchange::Debater(side)) => format!(
             "The same debater won both: the {} won once with each position. That reflects the debaters, not the question: no \
              decision.",
-            side.role()
+            side
         ),
         Some(result) => format!("{}: no decision.", capital(result.words())),
     };
@@ -288,10 +288,6 @@ fn was_rejected(debate: &Debate, seat: &SeatName) -> bool {
 const MECHANICS: &str = "Mechanics only: a 135M model";
 const DECIDE_NOTHING: &str = "The embedded model shows how a debate works. Don't decide anything by it.";
 
-fn is_mechanics_only(debate: &Debate) -> bool {
-    is_tiny(debate.plan(), &Role::Judge.seat())
-}
-
 fn capital(word: &str) -> String {
     word[..1].to_uppercase() + &word[1..]
 }
@@ -300,9 +296,9 @@ fn facts(text: &mut String, debate: &Debate) {
     let bout = Bout::first(debate);
     push(text, format_args!("- Topic: {}\n", in_line(&debate.plan().topic)));
     let voted = judge_seats(debate.plan()).filter(|name| bout.ballots().iter().any(|cast| cast.seat == *name));
-    let judges: Vec<SeatName> = std::iter::once(Role::Judge.seat()).chain(voted.skip(1)).collect();
+    let judges: Vec<SeatName> = std::iter::once(judge_seat(1)).chain(voted.skip(1)).collect();
     let known: Vec<String> = judges.iter().map(|name| known_cases(debate.plan(), name)).collect();
-    for name in Role::DEBATERS.map(Role::seat).into_iter().chain(judges) {
+    for name in Role::ALL.map(Role::seat).into_iter().chain(judges) {
         let Some(seat) = debate.plan().seat(&name) else { continue };
         let spoke = debate.newest_answer(&name).is_some();
         let model = match real_model(debate, &name) {
@@ -333,9 +329,9 @@ fn facts(text: &mut String, debate: &Debate) {
 
 fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     let bout = Bout::first(debate);
-    let winner = verdict.winner.role();
+    let winner = verdict.winner;
     let who = format!("the {}", named(debate, winner));
-    if is_mechanics_only(debate) {
+    if judges_are_tiny(debate.plan()) {
         push(text, format_args!("\n## {MECHANICS}\n\n{DECIDE_NOTHING} It says that {who} won.\n\n"));
     } else {
         let heading = firmness(debate).map_or("Judged", Firmness::heading);
@@ -371,14 +367,14 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
 }
 
 /// Every ballot with its vote, where there is more than one; the reasons of those for the other side.
-fn ballots_section(text: &mut String, bout: Bout<'_>, winner: Option<Side>) {
+fn ballots_section(text: &mut String, bout: Bout<'_>, winner: Option<Role>) {
     if bout.ballots().len() > 1 {
         text.push_str("\n## Ballots\n\n");
         ballots_list(text, bout, winner);
     }
 }
 
-fn ballots_list(text: &mut String, bout: Bout<'_>, winner: Option<Side>) {
+fn ballots_list(text: &mut String, bout: Bout<'_>, winner: Option<Role>) {
     let all = bout.ballots();
     list(
         text,
@@ -389,7 +385,7 @@ fn ballots_list(text: &mut String, bout: Bout<'_>, winner: Option<Side>) {
             };
             let side = ballot.verdict.winner;
             let why = if winner == Some(side) { String::new() } else { format!(": {}", ballot.verdict.reasoning) };
-            Some(in_line(&format!("{} ({}): {}{why}", ballot.judge, asked(bout, key, ballot.order), side.role())))
+            Some(in_line(&format!("{} ({}): {}{why}", ballot.judge, asked(bout, key, ballot.order), side)))
         }),
     );
 }
@@ -424,8 +420,8 @@ pub(super) fn came_to(bout: Bout<'_>) -> String {
     let which = if bout.leg == Leg::First { "First debate" } else { "Positions exchanged" };
     let Some(firmness) = bout.firmness() else { return format!("{which}: not judged") };
     let won = bout.winner().map_or_else(String::new, |winner| {
-        let position = bout.position(winner.role()).unwrap_or_default();
-        format!(", {} wins with \"{position}\"", named(bout.debate, winner.role()))
+        let position = bout.position(winner).unwrap_or_default();
+        format!(", {} wins with \"{position}\"", named(bout.debate, winner))
     });
     in_line(&format!("{which}: {} {}{won}", firmness.as_str(), votes(bout)))
 }
@@ -448,7 +444,7 @@ fn evidence_section(text: &mut String, bout: Bout<'_>) {
     text.push_str("\n## Evidence\n\n");
     list(
         text,
-        Role::DEBATERS.iter().map(|role| {
+        Role::ALL.iter().map(|role| {
             let tally = ledger.tallies.get(role.as_str()).copied().unwrap_or_default();
             format!(
                 "{role}: {} listed, {} verified, {} false, {} unchecked",

@@ -40,7 +40,7 @@ pub(super) fn page(debate: &Debate) -> Vec<Section> {
 }
 
 fn sides(bout: Bout<'_>) -> [Side; 2] {
-    Role::DEBATERS.map(|role| Side {
+    Role::ALL.map(|role| Side {
         letter: bout.leg.letter(role).to_owned(),
         speaker: speaker(bout.leg, role.as_str()),
         name: titled(bout, role),
@@ -82,7 +82,7 @@ fn votes(bout: Bout<'_>) -> Vec<Ballot> {
         let second = if bout.leg == Leg::First { "" } else { ", positions exchanged" };
         let judge = format!("{}{model}{second}", judge_title(debate, &seat));
         if let Some((ballot, _)) = vote {
-            let (winner, verdict) = (ballot.verdict.winner.role(), &ballot.verdict);
+            let (winner, verdict) = (ballot.verdict.winner, &ballot.verdict);
             return Some(Ballot {
                 judge,
                 note: asked(bout, &key, ballot.order),
@@ -129,7 +129,7 @@ fn rounds(bout: Bout<'_>) -> Vec<Round> {
     let mut rounds: Vec<Round> = Vec::new();
     let shown = |id: String, role: Role, statement: &Spoken, answered: &AnsweredCall, notes: Vec<String>| Statement {
         id,
-        side: usize::from(role == Role::Challenger) + if bout.leg == Leg::First { 0 } else { Role::DEBATERS.len() },
+        side: usize::from(role == Role::Challenger) + if bout.leg == Leg::First { 0 } else { Role::ALL.len() },
         speaker: titled(bout, role),
         body: statement.body.clone(),
         notes: notes

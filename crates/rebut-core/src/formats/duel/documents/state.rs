@@ -5,9 +5,9 @@
 use serde_json::{Value, json};
 
 use super::{Undecided, agreements, disagreements, flags, real_model, uncontested, undecided, winner_name};
-use crate::debate::{AnsweredCall, Debate, Status};
+use crate::debate::{AnsweredCall, Debate, SeatName, Status};
 use crate::evidence::Statement;
-use crate::formats::duel::{Bout, Cast, Role, exchange, firmness, jury, verdict};
+use crate::formats::duel::{Bout, Cast, Role, exchange, firmness, judge_seat, jury, verdict};
 use crate::judging::Firmness;
 use crate::report::claims::citations;
 
@@ -16,8 +16,8 @@ pub(super) fn state(debate: &Debate) -> Value {
     let mut state = json!({
         "id": debate.plan().id,
         "topic": debate.plan().topic,
-        "proposer": speaker(debate, Role::Proposer),
-        "challenger": speaker(debate, Role::Challenger),
+        "proposer": speaker(debate, &Role::Proposer.seat()),
+        "challenger": speaker(debate, &Role::Challenger.seat()),
         "effort": debate.plan().effort.as_str(),
         "rounds_completed": bout.completed_rounds(),
         "max_rounds": bout.planned_rounds(),
@@ -34,18 +34,18 @@ pub(super) fn state(debate: &Debate) -> Value {
 }
 
 /// Who sits there, and the model that the tool reported: null where it has not answered or does not say.
-fn speaker(debate: &Debate, role: Role) -> Value {
-    json!({ "tool": tool(debate, role), "model": real_model(debate, &role.seat()) })
+fn speaker(debate: &Debate, seat: &SeatName) -> Value {
+    json!({ "tool": tool(debate, seat), "model": real_model(debate, seat) })
 }
 
-fn tool(debate: &Debate, role: Role) -> &str {
-    debate.plan().seat(&role.seat()).map_or("", |seat| seat.tool.as_str())
+fn tool<'a>(debate: &'a Debate, seat: &SeatName) -> &'a str {
+    debate.plan().seat(seat).map_or("", |seat| seat.tool.as_str())
 }
 
 fn exchanges(bout: Bout<'_>) -> Vec<Value> {
     let shown = |(round, role, statement, answered): (u32, Role, &Statement, &AnsweredCall)| {
         json!({
-            "round": round, "role": role, "tool": tool(bout.debate, role), "response": statement.body,
+            "round": round, "role": role, "tool": tool(bout.debate, &role.seat()), "response": statement.body,
             "duration_ms": answered.duration_ms,
         })
     };
@@ -55,7 +55,7 @@ fn exchanges(bout: Bout<'_>) -> Vec<Value> {
 fn closings(bout: Bout<'_>) -> Vec<Value> {
     let shown = |round: u32, (role, statement, answered): (Role, &Statement, &AnsweredCall)| {
         json!({
-            "round": round, "role": role, "tool": tool(bout.debate, role), "response": statement.body,
+            "round": round, "role": role, "tool": tool(bout.debate, &role.seat()), "response": statement.body,
             "judged": bout.judges_closings(round), "duration_ms": answered.duration_ms,
         })
     };
@@ -79,7 +79,7 @@ fn verdict_state(debate: &Debate) -> Option<Value> {
     }
     let verdict = verdict(debate)?;
     Some(json!({
-        "winner": winner_name(debate, verdict.winner.role()),
+        "winner": winner_name(debate, verdict.winner),
         "reasoning": verdict.reasoning,
         "agreements": agreements(verdict).collect::<Vec<_>>(),
         "disagreements": disagreements(verdict).collect::<Vec<_>>(),
@@ -90,7 +90,7 @@ fn verdict_state(debate: &Debate) -> Option<Value> {
 fn own_additions(debate: &Debate) -> Value {
     let bout = Bout::first(debate);
     let mut additions = json!({
-        "judge": speaker(debate, Role::Judge),
+        "judge": speaker(debate, &judge_seat(1)),
         "citations": citations(debate, &bout.ledger()),
         "firmness": firmness(debate),
         "flags": flags(debate),
@@ -104,7 +104,7 @@ fn own_additions(debate: &Debate) -> Value {
             "outcome": exchange(debate),
             "positions": { "proposer": second.position(Role::Proposer), "challenger": second.position(Role::Challenger) },
             "rounds_completed": second.completed_rounds(),
-            "winner": second.winner().map(|winner| winner_name(debate, winner.role())),
+            "winner": second.winner().map(|winner| winner_name(debate, winner)),
             "firmness": second.firmness(),
         });
         held["exchanges"] = exchanges(second).into();
