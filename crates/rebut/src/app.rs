@@ -13,6 +13,7 @@ use rebut_engine::providers::Providers;
 use rebut_engine::session::{Documents, OwnFiles, Sessions};
 use rebut_engine::store::postgres::{Address, ConnectOptions};
 use rebut_engine::store::{self, Fault, FileStore, Listed, PostgresStore, Store, StoreError};
+use tokio::runtime::Runtime;
 use toml::Value;
 
 use crate::cli::Shared;
@@ -37,6 +38,7 @@ pub(crate) struct App {
     pub(crate) host: Option<Host>,
     model_root: Option<PathBuf>,
     no_color: bool,
+    pub(crate) runtime: Runtime,
 }
 
 /// Reads the surroundings of any folder, for the blocking work of a server.
@@ -138,6 +140,7 @@ impl App {
             host,
             model_root,
             no_color,
+            runtime: runtime()?,
         })
     }
 
@@ -201,16 +204,15 @@ impl App {
 
     /// The debate with this part of an id, or for `last` the last one of this workspace, else the last demo.
     pub(crate) fn find(&self, part: &str) -> Result<DebateId, CommandError> {
-        let runtime = runtime()?;
         if part != "last" {
-            return Ok(runtime.block_on(self.store.find(part))?);
+            return self.wait(self.store.find(part));
         }
         for folder in [&self.place.workspace, &self.demo()] {
-            if let Some(debate) = runtime.block_on(self.store.newest(Some(&[folder]), 1))?.pop() {
+            if let Some(debate) = self.wait(self.store.newest(Some(&[folder]), 1))?.pop() {
                 return Ok(debate.id);
             }
         }
-        Err(match runtime.block_on(self.store.newest(None, 1))?.len() {
+        Err(match self.wait(self.store.newest(None, 1))?.len() {
             0 => StoreError::NoDebates.into(),
             _ => CommandError::usage(format!("no debate in {} yet", self.place.workspace.display()))
                 .hint("`rebut list --all` shows those of other workspaces"),
@@ -219,7 +221,15 @@ impl App {
 
     pub(crate) fn read(&self, part: &str) -> Result<Debate, CommandError> {
         let id = self.find(part)?;
-        Ok(runtime()?.block_on(store::read(self.store.as_ref(), &id))?.0)
+        Ok(self.wait(store::read(self.store.as_ref(), &id))?.0)
+    }
+
+    /// Waits for the store or for a session.
+    pub(crate) fn wait<T, E: Into<CommandError>>(
+        &self,
+        future: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, CommandError> {
+        self.runtime.block_on(future).map_err(Into::into)
     }
 
     /// What evidence is checked against: the workspace as it is now, without what earlier debates wrote there.

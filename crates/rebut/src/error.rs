@@ -54,6 +54,11 @@ impl CommandError {
         Self { exit: Exit::Failed, ..Self::usage(message) }
     }
 
+    /// There is nothing to do, which is no error.
+    pub(crate) fn nothing(reason: impl Into<String>) -> Self {
+        Self { exit: Exit::Done, ..Self::usage(reason) }
+    }
+
     /// A file that the user named can't be read.
     pub(crate) fn unreadable(path: impl AsRef<Path>, why: &io::Error) -> Self {
         Self::usage(format!("can't read {}: {why}", path.as_ref().display()))
@@ -88,6 +93,11 @@ impl CommandError {
 
     /// Shows the error, and gives the exit code.
     pub(crate) fn report(&self, screen: &Screen) -> ExitCode {
+        if self.exit == Exit::Done {
+            screen.note(&self.message);
+            screen.json(|| json!({ "type": "nothing", "reason": self.message }));
+            return self.exit.into();
+        }
         screen.error_line("error", &self.message);
         for hint in &self.hints {
             screen.error_line("hint", hint);

@@ -10,7 +10,6 @@ use rebut_core::debate::{Amendment, Debate, EvidenceRules, Plan, RunOn, SeatName
 use rebut_engine::checks::Snapshot;
 use rebut_engine::config::read_prompts;
 use rebut_engine::planning::{self, Host};
-use rebut_engine::providers::Transport;
 use rebut_engine::session::{KnownJudges, OwnFiles};
 use rebut_engine::workspace::read_given;
 use toml::Value;
@@ -219,14 +218,15 @@ pub(crate) struct ChangeFlags {
 
 impl ChangeFlags {
     /// Puts the changes into the plan, and returns them.
-    pub(crate) fn amend(
-        &self,
-        app: &App,
-        debate: &Debate,
-        plan: &mut Plan,
-        transport: Transport,
-    ) -> Result<Amendment, CommandError> {
+    pub(crate) fn amend(&self, app: &App, debate: &Debate, plan: &mut Plan) -> Result<Amendment, CommandError> {
         let (place, mut amendment) = (app.place_in(plan), Amendment::default());
+        let settings = app.layers.settings();
+        let transport = match plan.format.as_str() {
+            "review" => settings.review.transport,
+            "ask" | "cross" => settings.cross.transport,
+            "panel" => settings.panel.transport,
+            _ => settings.duel.transport,
+        };
         let judge = self.judge.iter().map(|seat| (SeatName::new(debate.format().features().judge), seat.as_str()));
         for (name, wanted) in judge.chain(self.other_seats(debate)?) {
             let seat = app.planner(&place).seat(name.as_str(), wanted, plan.effort, transport)?;

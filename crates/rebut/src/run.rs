@@ -5,16 +5,14 @@ use std::path::{Path, PathBuf};
 use rebut_core::debate::{Debate, DebateId, Event, NewVersion, Plan, Status, StepKey};
 use rebut_core::judging::Firmness;
 use rebut_core::report;
-use rebut_engine::checks::Snapshot;
 use rebut_engine::clock::Clock;
-use rebut_engine::config::Settings;
-use rebut_engine::providers::{Progress, Transport};
+use rebut_engine::providers::Progress;
 use rebut_engine::runner::{Chooser, Observer};
-use rebut_engine::session::{Notice, Start};
+use rebut_engine::session::{Fork, Notice, Start};
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
+use crate::commands::Finish;
 use crate::error::{CommandError, Exit};
 use crate::flags::DebateFlags;
 use crate::signals;
@@ -27,78 +25,61 @@ pub(crate) fn no_id_yet(clock: &Clock) -> DebateId {
     DebateId::new(clock.now(), 0)
 }
 
-pub(crate) trait RunHooks {
-    /// The folder above the debate's documents, where it is not the state folder.
-    fn documents(&self) -> Option<PathBuf> {
-        None
-    }
-
-    fn transport(&self, settings: &Settings) -> Transport;
-
-    /// Whether there is something left to do for a debate that is complete.
-    fn wants_more(&self) -> bool {
-        false
-    }
-
-    fn conclude(&self, app: &App, debate: Debate, folder: &Path, _signal: &CancellationToken) -> Result<Exit, CommandError> {
-        Ok(conclude(&app.screen, &debate, folder))
-    }
-}
-
-/// The hooks of a format that needs no more.
-pub(crate) struct PlainHooks(pub(crate) fn(&Settings) -> Transport);
-
-impl RunHooks for PlainHooks {
-    fn transport(&self, settings: &Settings) -> Transport {
-        self.0(settings)
-    }
+/// What begins a session.
+pub(crate) enum Begin {
+    Debate(Box<Start>),
+    Fork(Fork),
 }
 
 /// Starts the debate of a plan, runs it to its end and concludes it; or only prints the plan, or leaves it to a worker.
-pub(crate) fn run(
-    app: &App,
-    plan: Plan,
-    snapshot: Snapshot,
-    flags: &DebateFlags,
-    hooks: &dyn RunHooks,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(app: &App, start: Start, flags: &DebateFlags, finish: &Finish) -> Result<Exit, CommandError> {
     if flags.dry_run {
-        app.screen.text(&if app.screen.statements { report::plan_text(&plan) } else { report::plan_lines(&plan) });
-        app.screen.json(|| report::plan_json(&plan));
+        show_plan(&app.screen, &start.plan);
+        app.screen.json(|| report::plan_json(&start.plan));
         return Ok(Exit::Done);
     }
-    let sessions = app.sessions()?;
     if flags.queue {
-        if hooks.wants_more() {
-            return Err(CommandError::usage("a worker only runs the debate")
-                .hint("leave --apply and --fail-on to `rebut resume` once it has ended"));
-        }
-        let start = Start { plan, snapshot, documents: hooks.documents() };
         let (signal, mut view) = (signals::listen(&app.screen)?, SessionView::new(&app.screen));
-        let id = runtime()?.block_on(sessions.submit(start, &mut view, &signal))?;
+        let id = app.wait(app.sessions()?.submit(start, &mut view, &signal))?;
         let short = id.short();
         app.screen.text(&format!("{short} waits for a worker\n  rebut watch {short} · rebut cancel {short}"));
         app.screen.json(|| json!({ "type": "queued", "id": id }));
         return Ok(Exit::Done);
     }
-    let signal = signals::listen(&app.screen)?;
-    let mut view = SessionView::new(&app.screen);
-    let ran = runtime()?.block_on(async {
-        let start = Start { plan, snapshot, documents: hooks.documents() };
-        if flags.detach {
-            let (id, folder) = sessions.start_detached(start, &mut view, &signal).await?;
-            show_detached(app, &id, &folder);
-            return Ok(None);
-        }
-        let session = sessions.start(start, &mut view, &signal).await?;
-        let folder = session.folder().to_owned();
-        let debate = session.run(Chooser::User(&app.screen), &signal, &mut view).await?;
-        Ok::<_, CommandError>(Some((debate, folder)))
-    })?;
-    match ran {
-        Some((debate, folder)) => hooks.conclude(app, debate, &folder, &signal),
-        None => Ok(Exit::Done),
+    begin(app, Begin::Debate(Box::new(start)), flags.detach, finish)
+}
+
+/// Begins a debate or a fork, here or in the background.
+pub(crate) fn begin(app: &App, what: Begin, detach: bool, finish: &Finish) -> Result<Exit, CommandError> {
+    let sessions = app.sessions()?;
+    let (signal, mut view) = (signals::listen(&app.screen)?, SessionView::new(&app.screen));
+    if detach {
+        let (id, folder) = app.wait(async {
+            match what {
+                Begin::Debate(start) => sessions.start_detached(*start, &mut view, &signal).await,
+                Begin::Fork(fork) => sessions.fork_detached(fork, &mut view, &signal).await,
+            }
+        })?;
+        show_detached(app, &id, &folder);
+        return Ok(Exit::Done);
     }
+    let (debate, folder) = app.wait(async {
+        let session = match what {
+            Begin::Debate(start) => sessions.start(*start, &mut view, &signal).await?,
+            Begin::Fork(fork) => sessions.fork(fork, &mut view, &signal).await?,
+        };
+        let plan = session.debate().plan();
+        if let Some(parent) = &plan.parent {
+            app.screen.note(&format!("{} is a fork of {} after {}", plan.id.short(), parent.id.short(), parent.after));
+        }
+        let folder = session.folder().to_owned();
+        Ok::<_, CommandError>((session.run(Chooser::User(&app.screen), &signal, &mut view).await?, folder))
+    })?;
+    finish.conclude(app, debate, &folder, &signal)
+}
+
+pub(crate) fn show_plan(screen: &Screen, plan: &Plan) {
+    screen.text(&if screen.statements { report::plan_text(plan) } else { report::plan_lines(plan) });
 }
 
 pub(crate) fn show_detached(app: &App, id: &DebateId, folder: &Path) {

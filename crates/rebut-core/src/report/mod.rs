@@ -22,7 +22,7 @@ pub use comparison::{comparison, comparison_json};
 pub use plan::{is_free, plan_json, plan_text, thousands, usual_call_ms};
 pub use plan_lines::{plan_lines, verdict_lines};
 use text::visible;
-pub use text::{harmless, is_harmful};
+pub use text::{first_line, harmless, is_harmful};
 
 /// The whole debate as Markdown.
 pub fn document(debate: &Debate) -> String {

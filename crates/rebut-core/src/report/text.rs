@@ -35,7 +35,7 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 /// The first line of a text, not too long.
-pub(crate) fn first_line(text: &str) -> String {
+pub fn first_line(text: &str) -> String {
     const LONGEST: usize = 200;
     let line = text.lines().next().unwrap_or_default();
     let shown: String = line.chars().take(LONGEST).collect();

@@ -8,13 +8,15 @@ use rebut_core::formats::wording::{self, Request};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::planning::{CrossRequest, plan_cross};
+use rebut_engine::session::Start;
 use toml::Value;
 
 use crate::app::App;
+use crate::commands::Finish;
 use crate::error::CommandError;
 use crate::flags::{DebateFlags, LimitFlags, read_topic};
-use crate::run::{self, PlainHooks};
-use crate::start::{Prepared, Ready, StartsDebate, understood};
+use crate::run;
+use crate::start::{Ready, StartsDebate, understood};
 
 /// Ask several tools one question and compare their answers
 #[derive(Debug, Args)]
@@ -42,7 +44,7 @@ impl StartsDebate for Ask {
         self.flags.debate()
     }
 
-    fn prepare(&self, app: &mut App) -> Result<Prepared, CommandError> {
+    fn prepare(&self, app: &mut App) -> Result<Ready, CommandError> {
         let words = read_question(app, &self.question, Kind::Ask)?;
         let understood = understood(&words);
         let request = CrossRequest { kind: Kind::Ask, question: words.topic, ..CrossRequest::default() };
@@ -102,7 +104,7 @@ impl AskFlags {
         app: &mut App,
         wanted: CrossRequest,
         understood: Option<String>,
-    ) -> Result<Prepared, CommandError> {
+    ) -> Result<Ready, CommandError> {
         self.set_flags(app)?;
         let clock = Clock::start();
         let options = if self.options.is_empty() {
@@ -115,7 +117,7 @@ impl AskFlags {
         let common = self.flags.common(app, "cross", &snapshot, Vec::new())?;
         let request = CrossRequest { options, context: self.limits.context.clone(), common, ..wanted };
         let plan = plan_cross(request, app.planner(&app.place), run::no_id_yet(&clock), chance::draw())?;
-        Ok(Ready { plan, snapshot, hooks: Box::new(HOOKS), understood }.into_prepared())
+        Ok(Ready { start: Start { plan, snapshot, documents: None }, finish: Finish::Show, understood })
     }
 }
 
@@ -136,5 +138,3 @@ pub(crate) fn read_question(app: &mut App, words: &[OsString], kind: Kind) -> Re
     app.set_flags(words.map(|(key, value)| (key, value, "the question's wording")))?;
     Ok(request)
 }
-
-pub(super) const HOOKS: PlainHooks = PlainHooks(|settings| settings.cross.transport);

@@ -6,7 +6,6 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::run::runtime;
 
 /// Stop a running debate, or mark an interrupted one as cancelled
 #[derive(Debug, Args)]
@@ -20,7 +19,7 @@ impl Cancel {
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
         let sessions = app.sessions()?;
         let id = app.find(&self.id)?;
-        let stopped = runtime()?.block_on(sessions.cancel(&id))?;
+        let stopped = app.wait(sessions.cancel(&id))?;
         let short = id.short();
         let how = match stopped {
             Stopped::Asked => "is stopping",

@@ -10,7 +10,7 @@ use super::lineup;
 use crate::app::App;
 use crate::error::{CommandError, Exit};
 use crate::mcp::OpenChoice;
-use crate::run::{self, runtime};
+use crate::run;
 use crate::terminal::Screen;
 
 /// Make the choice a debate is waiting for; it continues in the background
@@ -42,10 +42,10 @@ pub(crate) fn offered(debate: &Debate) -> Option<Choice> {
 /// Makes the choice a debate is waiting for, and leaves the debate to a worker.
 pub(crate) fn choose(app: &App, id: &DebateId, option: &str, text: Option<&str>) -> Result<(), CommandError> {
     let sessions = app.sessions()?;
-    runtime()?.block_on(async {
+    app.wait(async {
         let debate = sessions.read(id).await?;
         if lineup::offered(&debate).is_none() {
-            return Ok(sessions.choose(id, option).await?);
+            return sessions.choose(id, option).await.map_err(CommandError::from);
         }
         let amendment = lineup::chosen(app, &debate, option, text)?;
         let open = sessions.go_on(&debate).await?;
@@ -62,7 +62,7 @@ impl Choose {
             run::show_detached(app, &id, &sessions.documents(&id));
             return Ok(Exit::Done);
         }
-        let choice = runtime()?.block_on(async {
+        let choice = app.wait(async {
             match lineup::offered(&sessions.read(&id).await?) {
                 Some(choice) => Ok(choice),
                 None => sessions.open_choice(&id).await.map(|(_, choice)| choice),

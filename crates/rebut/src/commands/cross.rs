@@ -14,8 +14,7 @@ use super::ask::{AskFlags, read_question};
 use crate::app::App;
 use crate::error::CommandError;
 use crate::flags::{DebateFlags, whole_number};
-use crate::run::runtime;
-use crate::start::{Prepared, StartsDebate, understood};
+use crate::start::{Ready, StartsDebate, understood};
 
 /// Ask several tools one question and have them critique each other's answers
 #[derive(Debug, Args)]
@@ -66,7 +65,7 @@ impl StartsDebate for Cross {
         self.flags.debate()
     }
 
-    fn prepare(&self, app: &mut App) -> Result<Prepared, CommandError> {
+    fn prepare(&self, app: &mut App) -> Result<Ready, CommandError> {
         let (mut request, understood) = match &self.from {
             None => {
                 let words = read_question(app, &self.question, Kind::Cross)?;
@@ -99,9 +98,8 @@ impl StartsDebate for Cross {
 
 /// A request with question, answers and options of an earlier debate.
 fn earlier(app: &App, id: &str) -> Result<CrossRequest, CommandError> {
-    let runtime = runtime()?;
     let id = if id == "last" { last_ask(app)? } else { app.find(id)? };
-    if runtime.block_on(app.store.is_claimed(&id))? {
+    if app.wait(app.store.is_claimed(&id))? {
         return Err(CommandError::usage(format!("{} is still running", id.short()))
             .hint(format!("wait for its answers, or stop it with: rebut cancel {}", id.short())));
     }
@@ -137,7 +135,7 @@ fn last_ask(app: &App) -> Result<DebateId, CommandError> {
     let mut without_answers = false;
     let is_ask =
         |debate: &Listed| app.is_here(debate) && debate.summary.as_ref().is_some_and(|summary| summary.format == "ask");
-    for listed in runtime()?.block_on(app.store.list())?.into_iter().rev().filter(is_ask) {
+    for listed in app.wait(app.store.list())?.into_iter().rev().filter(is_ask) {
         let has_answers = || app.read(listed.id.as_str()).is_ok_and(|debate| answers(&debate).len() > 1);
         if listed.state == State::Running || has_answers() {
             return Ok(listed.id);

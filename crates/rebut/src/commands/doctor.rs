@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::{run, signals};
+use crate::signals;
 
 /// List tools, APIs and local servers, and whether they can take a seat
 #[derive(Debug, Args)]
@@ -68,7 +68,7 @@ impl Entry {
 
 /// Every tool, service and model, as `--json` prints it.
 pub(crate) fn providers(app: &App, probe: bool, stop: &CancellationToken) -> Result<Vec<Value>, CommandError> {
-    let (entries, _) = run::runtime()?.block_on(Doctor { probe }.examine(app, &weights(app), stop));
+    let (entries, _) = app.runtime.block_on(Doctor { probe }.examine(app, &weights(app), stop));
     Ok(entries.into_iter().map(|entry| entry.json).collect())
 }
 
@@ -84,7 +84,7 @@ impl Doctor {
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
         let stop = signals::listen(&app.screen)?;
         let weights = weights(app);
-        let (entries, others) = run::runtime()?.block_on(self.examine(app, &weights, &stop));
+        let (entries, others) = app.runtime.block_on(self.examine(app, &weights, &stop));
         if stop.is_cancelled() {
             return Ok(Exit::Cancelled);
         }

@@ -9,14 +9,16 @@ use rebut_core::formats::wording::{self, Request};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::planning::{DuelRequest, Host, plan_duel};
+use rebut_engine::session::Start;
 use rebut_engine::workspace::WhoseWish;
 use toml::Value;
 
 use crate::app::App;
+use crate::commands::Finish;
 use crate::error::CommandError;
 use crate::flags::{DebateFlags, LimitFlags, RIGORS, host, read_topic, seed, whole_number};
-use crate::run::{self, PlainHooks};
-use crate::start::{Prepared, Ready, StartsDebate, understood};
+use crate::run;
+use crate::start::{Ready, StartsDebate, understood};
 use crate::terminal::pick;
 
 /// Debate a topic: a proposer and a challenger argue, a judge decides
@@ -149,7 +151,7 @@ impl StartsDebate for Duel {
         self.doubt.as_ref()
     }
 
-    fn prepare(&self, app: &mut App) -> Result<Prepared, CommandError> {
+    fn prepare(&self, app: &mut App) -> Result<Ready, CommandError> {
         if self.is_guided {
             welcome(app)?;
         }
@@ -177,7 +179,7 @@ impl StartsDebate for Duel {
         };
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
         let plan = plan_duel(request, app.planner(&app.place), run::no_id_yet(&clock), chance)?;
-        Ok(Ready { plan, snapshot, hooks: Box::new(HOOKS), understood }.into_prepared())
+        Ok(Ready { start: Start { plan, snapshot, documents: None }, finish: Finish::Show, understood })
     }
 }
 
@@ -272,5 +274,3 @@ fn offered_seats(app: &App) -> Result<Vec<SeatPlan>, CommandError> {
 fn place_of(options: &[String], present: &str) -> usize {
     options.iter().position(|option| option == present).unwrap_or(0)
 }
-
-pub(super) const HOOKS: PlainHooks = PlainHooks(|settings| settings.duel.transport);

@@ -8,7 +8,6 @@ use rebut_core::report;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::run::runtime;
 use crate::web;
 
 /// Print a debate as a document: Markdown, HTML, JSON, ADR, SARIF or patch
@@ -49,7 +48,7 @@ impl Export {
         let debate = app.read(&self.id)?;
         let text = match self.kind {
             Kind::Md => report::document(&debate),
-            Kind::Html => runtime()?.block_on(web::file(&debate, app.store.as_ref()))?,
+            Kind::Html => app.wait(web::file(&debate, app.store.as_ref()))?,
             Kind::Json => format!("{:#}\n", report::state(&debate)),
             Kind::Adr => report::decision_record(&debate)?,
             Kind::Sarif => {

@@ -3,17 +3,15 @@
 use clap::Args;
 use rebut_core::debate::StepKey;
 use rebut_engine::planning::verdict_share;
-use rebut_engine::runner::Chooser;
 use rebut_engine::session::{self, OwnFiles};
 use rebut_engine::workspace::WhoseWish;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
 use crate::flags::ChangeFlags;
-use crate::run::{self, SessionView, runtime};
-use crate::signals;
+use crate::run::{self, Begin};
 
-use super::hooks_of;
+use super::Finish;
 use super::resume::FormatFlags;
 
 /// Continue a debate from an earlier step in a new one, reusing its answers
@@ -48,37 +46,18 @@ Examples:
 impl Fork {
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
         let parent = app.read(&self.id)?;
-        let hooks = hooks_of(&FormatFlags::default(), parent.plan())?;
         let mut plan = parent.plan().clone();
-        let mut amendment = self.changes.amend(app, &parent, &mut plan, hooks.transport(app.layers.settings()))?;
+        let mut amendment = self.changes.amend(app, &parent, &mut plan)?;
         if !amendment.is_empty() {
             amendment.verdict_share = Some(verdict_share(&plan));
         }
-        let place = app.place_in(&plan);
-        let attached = app.planner(&place).attach(&self.context, WhoseWish::User, &OwnFiles::of(&app.state))?;
+        let attached =
+            app.planner(&app.place_in(&plan)).attach(&self.context, WhoseWish::User, &OwnFiles::of(&app.state))?;
         for note in &attached.notes {
             app.screen.note(note);
         }
         let after = StepKey::new(self.after.as_str());
         let fork = session::Fork { parent: parent.plan().id.clone(), after, amendment, context: attached.items };
-        let sessions = app.sessions()?;
-        let signal = signals::listen(&app.screen)?;
-        let mut view = SessionView::new(&app.screen);
-        let ran = runtime()?.block_on(async {
-            if self.detach {
-                let (id, folder) = sessions.fork_detached(fork, &mut view, &signal).await?;
-                run::show_detached(app, &id, &folder);
-                return Ok(None);
-            }
-            let session = sessions.fork(fork, &mut view, &signal).await?;
-            let (id, folder) = (session.debate().plan().id.clone(), session.folder().to_owned());
-            app.screen.note(&format!("{} is a fork of {} after {}", id.short(), parent.plan().id.short(), self.after));
-            let debate = session.run(Chooser::User(&app.screen), &signal, &mut view).await?;
-            Ok::<_, CommandError>(Some((debate, folder)))
-        })?;
-        match ran {
-            Some((debate, folder)) => hooks.conclude(app, debate, &folder, &signal),
-            None => Ok(Exit::Done),
-        }
+        run::begin(app, Begin::Fork(fork), self.detach, &Finish::of(&FormatFlags::default(), &plan))
     }
 }

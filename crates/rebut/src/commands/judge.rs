@@ -1,6 +1,6 @@
 //! `rebut judge`: how good a judge is, by cases whose answer is known.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use rebut_core::debate::Debate;
@@ -10,18 +10,18 @@ use rebut_core::report;
 use rebut_engine::chance;
 use rebut_engine::checks::Snapshot;
 use rebut_engine::clock::Clock;
-use rebut_engine::config::{Settings, read_prompts};
+use rebut_engine::config::read_prompts;
 use rebut_engine::planning::{Common, JudgeCheckRequest, plan_judge_check};
-use rebut_engine::providers::Transport;
-use rebut_engine::session::KnownJudges;
+use rebut_engine::session::{KnownJudges, Start};
 use rebut_engine::workspace::read_given;
-use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
 use crate::flags::DebateFlags;
-use crate::run::{self, RunHooks};
+use crate::run;
 use crate::start::confirmed;
+
+use super::Finish;
 
 const MOST: u64 = 16 << 20;
 
@@ -103,7 +103,8 @@ impl Check {
             }
         }
         let flags = DebateFlags::run_or_plan(self.dry_run);
-        run::run(app, plan, Snapshot::nothing("a known case has no workspace"), &flags, &Checking)
+        let snapshot = Snapshot::nothing("a known case has no workspace");
+        run::run(app, Start { plan, snapshot, documents: None }, &flags, &Finish::JudgeCheck)
     }
 
     fn cases(&self, app: &App) -> Result<Vec<Case>, CommandError> {
@@ -118,25 +119,11 @@ impl Check {
     }
 }
 
-pub(super) struct Checking;
-
-impl RunHooks for Checking {
-    fn transport(&self, settings: &Settings) -> Transport {
-        settings.duel.transport
-    }
-
-    /// The result is kept again, in case that failed before.
-    fn wants_more(&self) -> bool {
-        true
-    }
-
-    fn conclude(&self, app: &App, debate: Debate, folder: &Path, _signal: &CancellationToken) -> Result<Exit, CommandError> {
-        if let Some(record) = record(&debate) {
-            KnownJudges::of(&app.state).keep(&record).map_err(|error| {
-                CommandError::failed(format!("can't write the result for later duels: {error}"))
-                    .hint(format!("free some space, then: rebut resume {}", debate.plan().id.short()))
-            })?;
-        }
-        Ok(run::conclude(&app.screen, &debate, folder))
-    }
+/// Keeps the result for later duels.
+pub(super) fn keep(app: &App, debate: &Debate) -> Result<(), CommandError> {
+    let Some(record) = record(debate) else { return Ok(()) };
+    KnownJudges::of(&app.state).keep(&record).map_err(|error| {
+        CommandError::failed(format!("can't write the result for later duels: {error}"))
+            .hint(format!("free some space, then: rebut resume {}", debate.plan().id.short()))
+    })
 }

@@ -13,7 +13,6 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::run::runtime;
 
 /// List debates, newest first
 #[derive(Debug, Args)]
@@ -65,19 +64,18 @@ impl List {
     /// Every debate, or, where no filter needs more, only those that are shown and one that says there are others. Oldest
     /// first.
     fn read(&self, app: &App) -> Result<Vec<Listed>, CommandError> {
-        let runtime = runtime()?;
         if self.kind.is_none() && self.since.is_none() && self.search.is_empty() {
             let demo = app.demo();
             let here = [app.place.workspace.as_path(), &demo];
             let here = (!self.all).then_some(here.as_slice());
-            let mut newest = runtime.block_on(app.store.newest(here, self.limit.saturating_add(1)))?;
+            let mut newest = app.wait(app.store.newest(here, self.limit.saturating_add(1)))?;
             if newest.is_empty() {
-                newest = runtime.block_on(app.store.newest(None, 1))?;
+                newest = app.wait(app.store.newest(None, 1))?;
             }
             newest.reverse();
             return Ok(newest);
         }
-        Ok(runtime.block_on(app.store.list())?)
+        app.wait(app.store.list())
     }
 
     fn is_meant(&self, debate: &Listed, now: Timestamp) -> bool {

@@ -34,15 +34,18 @@ pub(crate) mod verify;
 mod watch;
 mod worker;
 
+use std::path::Path;
+
 use clap::Subcommand;
-use rebut_core::debate::Plan;
+use rebut_core::debate::{Debate, Plan};
 use rebut_core::formats::judge_check;
 use rebut_engine::config::ProjectFiles;
+use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::cli::Arguments;
 use crate::error::{CommandError, Exit};
-use crate::run::{self, RunHooks};
+use crate::run;
 use crate::start::{StartsDebate, start};
 use crate::terminal::Screen;
 
@@ -137,12 +140,11 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
     if command.asks_seats() {
         run::refuse_nesting()?;
     }
+    if let Some(starts) = command.starts() {
+        return start(starts, app()?);
+    }
     match command {
-        Command::Duel(duel) => start(duel.as_ref(), app()?),
-        Command::Review(review) => start(review.as_ref(), app()?),
-        Command::Ask(ask) => start(ask.as_ref(), app()?),
-        Command::Cross(cross) => start(cross.as_ref(), app()?),
-        Command::Panel(panel) => start(panel.as_ref(), app()?),
+        Command::Duel(_) | Command::Review(_) | Command::Ask(_) | Command::Cross(_) | Command::Panel(_) => Ok(Exit::Done),
         Command::Demo(demo) => demo.run(&app()?, &shared),
         Command::Doctor(doctor) => doctor.run(&app()?),
         Command::List(list) => list.run(&app()?),
@@ -175,18 +177,57 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
 }
 
 pub(crate) use duel::Duel;
+use lineup::Consent;
 pub(crate) use list::{ago, cost, has_words};
 pub(crate) use panel::lineup;
 pub(crate) use resume::FormatFlags;
+use review::ResultActions;
 pub(crate) use review::remaining_findings;
 
-fn hooks_of(flags: &FormatFlags, plan: &Plan) -> Result<Box<dyn RunHooks>, CommandError> {
-    Ok(match plan.format.as_str() {
-        "duel" => Box::new(duel::HOOKS),
-        "review" => Box::new(review::resumed(flags)),
-        "ask" | "cross" => Box::new(ask::HOOKS),
-        "panel" => Box::new(panel::resumed(flags, plan)),
-        judge_check::NAME => Box::new(judge::Checking),
-        other => return Err(CommandError::failed(format!("no command resumes a {other}"))),
-    })
+/// What is done with a debate once it has run.
+pub(crate) enum Finish {
+    /// Its result is shown.
+    Show,
+    Review(ResultActions),
+    /// Its lineup needs the user's consent.
+    Panel(Consent),
+    JudgeCheck,
+}
+
+impl Finish {
+    /// For a debate that goes on.
+    fn of(flags: &FormatFlags, plan: &Plan) -> Self {
+        match plan.format.as_str() {
+            "review" => Self::Review(ResultActions { apply: flags.apply, fail_on: flags.fail_on.map(Into::into) }),
+            "panel" => Self::Panel(Consent::of(flags, plan)),
+            judge_check::NAME => Self::JudgeCheck,
+            _ => Self::Show,
+        }
+    }
+
+    /// Whether there is something left to do for a debate that is complete.
+    fn wants_more(&self) -> bool {
+        match self {
+            Self::Show | Self::Panel(_) => false,
+            Self::Review(actions) => actions.any(),
+            // The result is kept again, in case that failed before.
+            Self::JudgeCheck => true,
+        }
+    }
+
+    pub(crate) fn conclude(
+        &self,
+        app: &App,
+        debate: Debate,
+        folder: &Path,
+        signal: &CancellationToken,
+    ) -> Result<Exit, CommandError> {
+        match self {
+            Self::Review(actions) => return Ok(actions.with_plan(debate.plan()).conclude(app, &debate, folder)),
+            Self::Panel(consent) => return lineup::settle_and_conclude(app, debate, folder, *consent, signal),
+            Self::JudgeCheck => judge::keep(app, &debate)?,
+            Self::Show => {}
+        }
+        Ok(run::conclude(&app.screen, &debate, folder))
+    }
 }

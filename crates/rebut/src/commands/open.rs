@@ -6,7 +6,6 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::run::runtime;
 use crate::web;
 
 /// Open a debate as a page in the browser
@@ -31,7 +30,7 @@ impl Open {
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
         let debate = app.read(&self.id)?;
         let folder = app.state.join(debate.plan().id.as_str());
-        let page = runtime()?.block_on(web::file(&debate, app.store.as_ref()))?;
+        let page = app.wait(web::file(&debate, app.store.as_ref()))?;
         let path = folder.join("page.html");
         // A debate of another machine has no folder here.
         create_folder(&folder)

@@ -4,27 +4,24 @@ mod documents;
 pub(crate) mod lineup;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use rebut_core::debate::{Chance, Debate, Plan};
-use rebut_core::formats::panel::setup;
+use rebut_core::debate::Chance;
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
-use rebut_engine::config::Settings;
 use rebut_engine::planning::{PanelRequest, plan_panel, read_lineup};
-use rebut_engine::providers::Transport;
-use tokio_util::sync::CancellationToken;
+use rebut_engine::session::Start;
 use toml::Value;
 
 use crate::app::App;
-use crate::error::{CommandError, Exit};
+use crate::error::CommandError;
 use crate::flags::{DebateFlags, LimitFlags, RIGORS, read_topic, seed, whole_number};
-use crate::run::{self, RunHooks};
-use crate::start::{Prepared, Ready, StartsDebate};
+use crate::run;
+use crate::start::{Ready, StartsDebate};
 
 use self::lineup::Consent;
-use super::FormatFlags;
+use super::Finish;
 
 /// Run a panel: 2–8 personas debate, with a chair, a verifier and an audience
 #[derive(Debug, Args)]
@@ -114,7 +111,7 @@ impl StartsDebate for Panel {
         &self.flags
     }
 
-    fn prepare(&self, app: &mut App) -> Result<Prepared, CommandError> {
+    fn prepare(&self, app: &mut App) -> Result<Ready, CommandError> {
         let topic = read_topic(&app.screen, &self.topic, "topic", "panel")?;
         self.set_flags(app)?;
         let clock = Clock::start();
@@ -140,8 +137,8 @@ impl StartsDebate for Panel {
         };
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
         let plan = plan_panel(request, app.planner(&app.place), run::no_id_yet(&clock), chance)?;
-        let hooks = Box::new(PanelHooks { consent: Consent::in_foreground(self.yes) });
-        Ok(Ready { plan, snapshot, hooks, understood: None }.into_prepared())
+        let finish = Finish::Panel(Consent::in_foreground(self.yes));
+        Ok(Ready { start: Start { plan, snapshot, documents: None }, finish, understood: None })
     }
 }
 
@@ -175,26 +172,5 @@ impl Panel {
             return Err(CommandError::usage(wrong).hint(format!("min_rounds: {of_min}; max_rounds: {of_max}")));
         }
         Ok(())
-    }
-}
-
-pub(super) fn resumed(flags: &FormatFlags, plan: &Plan) -> PanelHooks {
-    let yes = flags.yes || setup(plan).is_some_and(|setup| setup.accepts_lineup);
-    let consent = if flags.worker.is_some() { Consent::in_background(yes) } else { Consent::in_foreground(yes) };
-    PanelHooks { consent }
-}
-
-/// The lineup of a panel needs the user's consent.
-pub(super) struct PanelHooks {
-    consent: Consent,
-}
-
-impl RunHooks for PanelHooks {
-    fn transport(&self, settings: &Settings) -> Transport {
-        settings.panel.transport
-    }
-
-    fn conclude(&self, app: &App, debate: Debate, folder: &Path, stop: &CancellationToken) -> Result<Exit, CommandError> {
-        lineup::settle_and_conclude(app, debate, folder, self.consent, stop)
     }
 }

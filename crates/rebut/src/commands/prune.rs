@@ -7,7 +7,6 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::run::runtime;
 
 use super::list::read_age;
 
@@ -27,15 +26,15 @@ impl Prune {
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
         let now = Timestamp::now();
         let (mut removed, mut failed) = (0_u32, 0_u32);
-        let (sessions, runtime) = (app.sessions()?, runtime()?);
-        for debate in runtime.block_on(sessions.list())? {
+        let sessions = app.sessions()?;
+        for debate in app.wait(sessions.list())? {
             let Some(last) = debate.updated() else { continue };
             if now.duration_since(last) < self.older_than || debate.state == State::Running {
                 continue;
             }
             let id = debate.id;
             if !self.dry_run
-                && let Err(error) = runtime.block_on(sessions.remove(&id))
+                && let Err(error) = app.wait(sessions.remove(&id))
             {
                 // The others are still removed.
                 failed += 1;

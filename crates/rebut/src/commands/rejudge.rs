@@ -13,7 +13,7 @@ use rebut_engine::session::KnownJudges;
 use crate::app::App;
 use crate::error::{CommandError, Exit};
 use crate::flags::RIGORS;
-use crate::run::{self, SessionView, runtime};
+use crate::run::{self, SessionView};
 use crate::signals;
 
 /// Judge a duel again on the same statements, adding to its ballots
@@ -58,7 +58,7 @@ impl Rejudge {
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
         let id = app.find(&self.id)?;
         let sessions = app.sessions()?;
-        let (debate, folder) = runtime()?.block_on(async {
+        let (debate, folder) = app.wait(async {
             let open = sessions.open(&id).await?;
             if let Some(note) = &open.note {
                 app.screen.note(note);

@@ -6,7 +6,7 @@ use rebut_engine::store::{Cursor, StoreError};
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::run::{self, SessionView, runtime};
+use crate::run::{self, SessionView};
 
 /// Replay a debate from its journal, without calling a model
 #[derive(Debug, Args)]
@@ -19,11 +19,11 @@ pub(crate) struct Replay {
 
 impl Replay {
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
-        let (sessions, runtime) = (app.sessions()?, runtime()?);
+        let sessions = app.sessions()?;
         let id = app.find(&self.id)?;
         // Read whole first, so that nothing untrusted is shown.
-        let whole = runtime.block_on(sessions.read(&id))?;
-        let events = runtime.block_on(app.store.events(&id, &Cursor::default()))?.trusted()?;
+        let whole = app.wait(sessions.read(&id))?;
+        let events = app.wait(app.store.events(&id, &Cursor::default()))?.trusted()?;
         let mut screen = app.screen.clone();
         screen.draws = false;
         screen.notifies = false;
@@ -31,7 +31,7 @@ impl Replay {
         show_events(&mut debate, events, &mut SessionView::again(&screen, whole))?;
         let debate = debate.ok_or_else(|| StoreError::Empty { id: id.clone() })?;
         // A running debate renders its own file.
-        if !runtime.block_on(sessions.is_running(&id))? {
+        if !app.wait(sessions.is_running(&id))? {
             run::report_unwritten(&screen, &sessions.render_again(&debate));
         }
         run::conclude(&screen, &debate, &sessions.documents(&id));

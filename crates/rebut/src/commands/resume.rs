@@ -1,25 +1,25 @@
 //! `rebut resume`
 
-use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::Path;
 
 use clap::Args;
 use rebut_core::debate::{Amendment, Cost, Debate, DebateId, NewVersion, Plan, Status};
 use rebut_core::formats::open_choice;
+use rebut_core::report;
 use rebut_engine::config::Seconds;
 use rebut_engine::planning::verdict_share;
 use rebut_engine::runner::Chooser;
-use rebut_engine::session::{OpenDebate, Sessions, announce_takeover, release_output};
+use rebut_engine::session::{announce_takeover, release_output};
 use rebut_engine::store::Listed;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
 use crate::flags::ChangeFlags;
-use crate::run::{self, RunHooks, SessionView, runtime};
+use crate::run::{self, SessionView};
 use crate::signals;
 
-use super::hooks_of;
+use super::Finish;
 use super::review::FailOn;
 
 /// Continue a debate; saved answers are not paid for again
@@ -87,9 +87,6 @@ impl FormatFlags {
     }
 }
 
-/// What is done with a debate once it has run as far as it can.
-type Conclusion = (Box<dyn RunHooks>, Debate, PathBuf, CancellationToken);
-
 impl Resume {
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
         if self.flags.worker.is_some() {
@@ -97,83 +94,66 @@ impl Resume {
         }
         let id = self.find(app)?;
         let sessions = app.sessions()?;
-        match runtime()?.block_on(self.go_on(app, &sessions, &id))? {
-            ControlFlow::Break(exit) => Ok(exit),
-            ControlFlow::Continue((hooks, debate, folder, signal)) => hooks.conclude(app, debate, &folder, &signal),
-        }
-    }
-
-    async fn go_on(
-        &self,
-        app: &App,
-        sessions: &Sessions<'_>,
-        id: &DebateId,
-    ) -> Result<ControlFlow<Exit, Conclusion>, CommandError> {
-        let open = match self.flags.worker {
-            Some(epoch) => sessions.take_over(id, epoch).await?,
-            None => sessions.open(id).await?,
-        };
+        let open = app.wait(async {
+            match self.flags.worker {
+                Some(epoch) => sessions.take_over(&id, epoch).await,
+                None => sessions.open(&id).await,
+            }
+        })?;
         if let Some(note) = &open.note {
             app.screen.note(note);
         }
         let debate = open.debate();
+        if self.id.as_deref().is_none_or(|id| id == "last") {
+            app.screen.note(&format!("resuming {}: {}", id.short(), report::first_line(&debate.plan().topic)));
+        }
         self.flags.check(debate.plan())?;
-        let hooks = hooks_of(&self.flags, debate.plan())?;
-        let format = debate.format();
-        let amendment = self.amendment(app, debate, hooks.as_ref())?;
-        let argued_on = amendment.rounds.is_some_and(|rounds| rounds > format.rounds_done(debate));
+        let finish = Finish::of(&self.flags, debate.plan());
+        let amendment = self.amendment(app, debate)?;
+        let argued_on = amendment.rounds.is_some_and(|rounds| rounds > debate.format().rounds_done(debate));
         let folder = open.folder().to_owned();
         if debate.status() == Status::Completed && amendment.seats.is_empty() && !argued_on {
-            return already_complete(app, sessions, debate.clone(), folder, hooks);
+            return already_complete(app, debate.clone(), &folder, &finish);
         }
         let spent = debate.budget_spent().is_some() && debate.outcome().is_some();
         if spent && amendment.budget.is_none() && amendment.seats.is_empty() {
             return Err(CommandError::usage("the debate's budget is used up")
                 .hint("raise it: --max-minutes, --max-tokens or --max-cost"));
         }
-        if format.waits_for_user(debate) {
-            if !amendment.is_empty() {
-                return Err(CommandError::usage(
-                    "this debate is waiting for your choice; nothing can be changed before that",
-                )
+        let waits_for_user = debate.format().waits_for_user(debate);
+        if waits_for_user && !amendment.is_empty() {
+            return Err(CommandError::usage("this debate is waiting for your choice; nothing can be changed before that")
                 .hint(format!("rebut resume {}", id.short())));
-            }
-            if self.detach {
-                open.detach().await?;
-                run::show_detached(app, id, &folder);
-                return Ok(ControlFlow::Break(Exit::Done));
-            }
-            let debate = debate.clone();
-            self.begin_stretch(&open);
-            drop(open);
-            self.announce();
-            let signal = signals::listen(&app.screen)?;
-            return Ok(ControlFlow::Continue((hooks, debate, folder, signal)));
         }
-        let signal = signals::listen(&app.screen)?;
-        let mut view = SessionView::new(&app.screen);
-        self.begin_stretch(&open);
-        if self.detach {
-            open.resume_detached(amendment, &mut view, &signal).await?;
-            run::show_detached(app, id, &folder);
-            return Ok(ControlFlow::Break(Exit::Done));
-        }
-        let session = open.resume(amendment, &mut view, &signal).await?;
-        self.announce();
-        let chooser = if self.flags.worker.is_some() { Chooser::Later } else { Chooser::User(&app.screen) };
-        let debate = session.run(chooser, &signal, &mut view).await?;
-        if let Some((_, choice)) = open_choice(&debate) {
-            app.screen.note(&format!("{} Choose with: rebut choose {} OPTION", choice.question, id.short()));
-            return Ok(ControlFlow::Break(Exit::Partial));
-        }
-        Ok(ControlFlow::Continue((hooks, debate, folder, signal)))
-    }
-
-    /// An error of an earlier worker says nothing about this run.
-    fn begin_stretch(&self, open: &OpenDebate<'_>) {
-        if self.flags.worker.is_none() {
+        let (signal, mut view) = (signals::listen(&app.screen)?, SessionView::new(&app.screen));
+        // An error of an earlier worker says nothing about this run.
+        if self.flags.worker.is_none() && !(waits_for_user && self.detach) {
             open.forget_worker();
         }
+        if self.detach {
+            app.wait(async {
+                if waits_for_user { open.detach().await } else { open.resume_detached(amendment, &mut view, &signal).await }
+            })?;
+            run::show_detached(app, &id, &folder);
+            return Ok(Exit::Done);
+        }
+        if waits_for_user {
+            let debate = debate.clone();
+            drop(open);
+            self.announce();
+            return finish.conclude(app, debate, &folder, &signal);
+        }
+        let debate = app.wait(async {
+            let session = open.resume(amendment, &mut view, &signal).await?;
+            self.announce();
+            let chooser = if self.flags.worker.is_some() { Chooser::Later } else { Chooser::User(&app.screen) };
+            session.run(chooser, &signal, &mut view).await
+        })?;
+        if let Some((_, choice)) = open_choice(&debate) {
+            app.screen.note(&format!("{} Choose with: rebut choose {} OPTION", choice.question, id.short()));
+            return Ok(Exit::Partial);
+        }
+        finish.conclude(app, debate, &folder, &signal)
     }
 
     fn announce(&self) {
@@ -186,7 +166,7 @@ impl Resume {
         if let Some(id) = &self.id {
             return app.find(id);
         }
-        let debates = runtime()?.block_on(app.store.list())?;
+        let debates = app.wait(app.store.list())?;
         let is_meant = |debate: &Listed| debate.state.was_cut_off() && debate.is_of(&app.place.workspace);
         let cut_off = debates.into_iter().rev().find(is_meant);
         cut_off.map(|debate| debate.id).ok_or_else(|| {
@@ -196,7 +176,7 @@ impl Resume {
         })
     }
 
-    fn amendment(&self, app: &App, debate: &Debate, hooks: &dyn RunHooks) -> Result<Amendment, CommandError> {
+    fn amendment(&self, app: &App, debate: &Debate) -> Result<Amendment, CommandError> {
         let format = debate.format();
         let ChangeFlags { judge, rounds, .. } = &self.changes;
         format.check_amendment(debate, judge.is_some(), *rounds)?;
@@ -208,7 +188,7 @@ impl Resume {
                 .hint("add rounds with --rounds, or start another debate"));
         }
         let mut plan = debate.plan().clone();
-        let mut amendment = self.changes.amend(app, debate, &mut plan, hooks.transport(app.layers.settings()))?;
+        let mut amendment = self.changes.amend(app, debate, &mut plan)?;
         let done = format.rounds_done(debate);
         if let Some(rounds) = rounds.filter(|rounds| *rounds < done) {
             return Err(CommandError::usage(format!("--rounds {rounds} is too few; {done} are done already")));
@@ -249,14 +229,8 @@ impl Resume {
 }
 
 /// Shows the result of a complete debate again, or does what is left.
-fn already_complete(
-    app: &App,
-    sessions: &Sessions<'_>,
-    debate: Debate,
-    folder: PathBuf,
-    hooks: Box<dyn RunHooks>,
-) -> Result<ControlFlow<Exit, Conclusion>, CommandError> {
-    let (stale, failed) = sessions.render_missing(&debate);
+fn already_complete(app: &App, debate: Debate, folder: &Path, finish: &Finish) -> Result<Exit, CommandError> {
+    let (stale, failed) = app.sessions()?.render_missing(&debate);
     run::report_unwritten(&app.screen, &failed);
     release_output(debate.plan());
     let (there, missing): (Vec<_>, Vec<_>) = stale.into_iter().partition(|path| path.exists());
@@ -264,14 +238,14 @@ fn already_complete(
         app.screen.note(&format!("{} was edited and is left alone", path.display()));
     }
     if !missing.is_empty() {
-        return Ok(ControlFlow::Break(run::report_missing(&app.screen, &debate, &missing)));
+        return Ok(run::report_missing(&app.screen, &debate, &missing));
     }
-    if hooks.wants_more() {
-        return Ok(ControlFlow::Continue((hooks, debate, folder, CancellationToken::new())));
+    if finish.wants_more() {
+        return finish.conclude(app, debate, folder, &CancellationToken::new());
     }
     app.screen.note(&debate.format().further(&debate));
     app.screen.ending(&debate, NewVersion::Proposed, None);
     let exit = run::exit_of(&debate);
-    app.screen.json(|| run::result(&debate, &folder, exit, NewVersion::Proposed));
-    Ok(ControlFlow::Break(exit))
+    app.screen.json(|| run::result(&debate, folder, exit, NewVersion::Proposed));
+    Ok(exit)
 }

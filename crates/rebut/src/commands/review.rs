@@ -4,31 +4,26 @@ mod artifact;
 mod result;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use rebut_core::debate::Debate;
 use rebut_core::formats::review::{Mode, ROUNDS, Severity};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
-use rebut_engine::config::Settings;
 use rebut_engine::planning::{Host, ReviewRequest, plan_review};
-use rebut_engine::providers::Transport;
+use rebut_engine::session::Start;
 use rebut_engine::workspace::{review_folder, state_home};
-use tokio_util::sync::CancellationToken;
 use toml::Value;
 
 use crate::app::App;
-use crate::error::{CommandError, Exit};
+use crate::error::CommandError;
 use crate::flags::{DebateFlags, ModelFlags, host, whole_number};
-use crate::run::{self, RunHooks};
-use crate::start::{Prepared, Ready, StartsDebate};
+use crate::run;
+use crate::start::{Ready, StartsDebate};
 
-use super::FormatFlags;
-use artifact::Sought;
-use result::ResultActions;
+use super::Finish;
 
-pub(crate) use result::{FailOn, remaining_findings};
+pub(crate) use result::{FailOn, ResultActions, remaining_findings};
 
 /// Review a change, a file or a text: findings are judged, then accepted, rejected or fixed
 #[derive(Debug, Args)]
@@ -109,16 +104,13 @@ impl StartsDebate for Review {
         &self.flags
     }
 
-    fn prepare(&self, app: &mut App) -> Result<Prepared, CommandError> {
+    fn prepare(&self, app: &mut App) -> Result<Ready, CommandError> {
         let max_rounds = self.max_rounds()?;
         let budget_ms = milliseconds(self.budget_minutes, 60_000.0, "--budget-minutes")?;
         let call_ms = milliseconds(self.backend_timeout_seconds, 1_000.0, "--backend-timeout-seconds")?;
         // Wrong flags are reported before anything is collected.
         self.set_flags(app)?;
-        let mut found = match self.find_artifact(app)? {
-            Sought::Found(found) => *found,
-            Sought::Nothing(reason) => return Ok(Prepared::Nothing(reason)),
-        };
+        let mut found = self.find_artifact(app)?;
         app.read_project(found.project)?;
         self.set_flags(app)?;
         if found.scope == "stdin" && app.layers.settings().review.mode == Mode::Manual {
@@ -144,9 +136,8 @@ impl StartsDebate for Review {
         };
         let id = run::no_id_yet(&clock);
         let plan = plan_review(request, app.planner(&app.place), id, chance::draw())?;
-        let place = review_place(app)?;
-        let hooks = Box::new(ReviewHooks { place, again: ResultActions::default() });
-        Ok(Ready { plan, snapshot: found.snapshot, hooks, understood: None }.into_prepared())
+        let start = Start { plan, snapshot: found.snapshot, documents: review_place(app)? };
+        Ok(Ready { start, finish: Finish::Review(ResultActions::default()), understood: None })
     }
 }
 
@@ -170,36 +161,6 @@ impl Review {
         app.set_flags(flags.map(|(key, value, flag)| (key, value.clone().map(Value::String), flag)))?;
         self.model.set_flags(app, "review")?;
         self.flags.set_flags(app)
-    }
-}
-
-pub(super) fn resumed(flags: &FormatFlags) -> ReviewHooks {
-    let again = ResultActions { apply: flags.apply, fail_on: flags.fail_on.map(Severity::from) };
-    ReviewHooks { place: None, again }
-}
-
-/// Where a review is kept, and what to do with its result.
-pub(super) struct ReviewHooks {
-    place: Option<PathBuf>,
-    /// What a resume asks for besides the plan.
-    again: ResultActions,
-}
-
-impl RunHooks for ReviewHooks {
-    fn documents(&self) -> Option<PathBuf> {
-        self.place.clone()
-    }
-
-    fn transport(&self, settings: &Settings) -> Transport {
-        settings.review.transport
-    }
-
-    fn wants_more(&self) -> bool {
-        self.again.any()
-    }
-
-    fn conclude(&self, app: &App, debate: Debate, folder: &Path, _: &CancellationToken) -> Result<Exit, CommandError> {
-        Ok(self.again.with_plan(debate.plan()).conclude(app, &debate, folder, run::exit_of(&debate)))
     }
 }
 

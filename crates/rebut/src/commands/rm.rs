@@ -4,7 +4,6 @@ use clap::Args;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::run::runtime;
 
 /// Delete a debate that is not running
 #[derive(Debug, Args)]
@@ -18,7 +17,7 @@ impl Rm {
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
         let sessions = app.sessions()?;
         let id = app.find(&self.id)?;
-        runtime()?.block_on(sessions.remove(&id))?;
+        app.wait(sessions.remove(&id))?;
         app.screen.text(&format!("removed {}", id.short()));
         app.screen.json(|| serde_json::json!({ "removed": id }));
         Ok(Exit::Done)

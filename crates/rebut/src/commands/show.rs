@@ -11,7 +11,6 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::run::runtime;
 
 use super::watch::follow;
 
@@ -51,11 +50,11 @@ impl Show {
             return verify(app, &id);
         }
         if self.failures {
-            let read = runtime()?.block_on(app.store.events(&id, &Cursor::default()))?;
+            let read = app.wait(app.store.events(&id, &Cursor::default()))?;
             return failures(app, &read.trusted()?);
         }
         let is_whole = !self.claims && self.format.is_none() && !app.screen.json;
-        if is_whole && app.screen.is_for_people() && runtime()?.block_on(app.store.is_claimed(&id))? {
+        if is_whole && app.screen.is_for_people() && app.wait(app.store.is_claimed(&id))? {
             return follow(app, &id);
         }
         let debate = app.read(id.as_str())?;
@@ -107,7 +106,7 @@ impl Show {
 }
 
 fn forks(app: &App, id: &DebateId) -> Result<Vec<Listed>, CommandError> {
-    let debates = runtime()?.block_on(app.store.list())?;
+    let debates = app.wait(app.store.list())?;
     let is_meant = |debate: &Listed| debate.summary.as_ref().is_some_and(|summary| summary.parent.as_ref() == Some(id));
     Ok(debates.into_iter().filter(is_meant).collect())
 }
@@ -146,7 +145,7 @@ fn failures(app: &App, events: &[Event]) -> Result<Exit, CommandError> {
 }
 
 fn verify(app: &App, id: &DebateId) -> Result<Exit, CommandError> {
-    let reading = runtime()?.block_on(app.store.events(id, &Cursor::default()))?;
+    let reading = app.wait(app.store.events(id, &Cursor::default()))?;
     if reading.events.is_empty() && reading.damage.is_none() {
         return Err(StoreError::Empty { id: id.clone() }.into());
     }
@@ -193,8 +192,7 @@ fn verify(app: &App, id: &DebateId) -> Result<Exit, CommandError> {
 
 fn verify_pin(app: &App, plan: &Plan) -> Result<(), String> {
     let Some(Scope::Pinned(facts)) = plan.evidence.as_ref().map(|evidence| &evidence.scope) else { return Ok(()) };
-    let runtime = runtime().map_err(|error| error.to_string())?;
-    let path = runtime.block_on(app.store.blob(&plan.id, &facts.pack)).map_err(|error| error.to_string())?;
+    let path = app.wait(app.store.blob(&plan.id, &facts.pack)).map_err(|error| error.to_string())?;
     let blobs = path.parent().unwrap_or(&path);
     checks::verify_kept(plan, blobs).map_err(|error| error.to_string())
 }

@@ -15,7 +15,6 @@ use tokio_util::sync::CancellationToken;
 use crate::app::App;
 use crate::error::{CommandError, Exit};
 use crate::flags::read_input;
-use crate::run::runtime;
 
 const MOST: u64 = 16 * 1024 * 1024;
 
@@ -107,7 +106,7 @@ pub(crate) fn look_up(
         examiner = examiner.written_in(&folder);
     }
     let cited = mentions.iter().map(|mention| Cited::mentioned(mention.evidence.clone())).collect();
-    let found = runtime()?.block_on(examiner.examine(cited, &[], stop));
+    let found = app.runtime.block_on(examiner.examine(cited, &[], stop));
     if stop.is_cancelled() {
         // Not all of them were looked up.
         return Err(CommandError::failed("stopped before every mention was looked up"));

@@ -5,7 +5,7 @@ use rebut_core::debate::DebateId;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::run::{self, SessionView, runtime};
+use crate::run::{self, SessionView};
 
 /// Follow a running debate until it ends
 #[derive(Debug, Args)]
@@ -33,7 +33,7 @@ impl Watch {
 pub(crate) fn follow(app: &App, id: &DebateId) -> Result<Exit, CommandError> {
     let sessions = app.sessions()?;
     let mut view = SessionView::new(&app.screen);
-    let debate = runtime()?.block_on(sessions.watch(id, &mut view))?;
+    let debate = app.wait(sessions.watch(id, &mut view))?;
     drop(view);
     Ok(run::conclude(&app.screen, &debate, &sessions.documents(id)))
 }

@@ -16,7 +16,6 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::run::runtime;
 use crate::signals;
 
 /// How long a worker waits for a notification before it looks at the queue.
@@ -52,9 +51,8 @@ impl Worker {
             return Err(CommandError::usage("only a database has a queue, and these debates are in a folder")
                 .hint("name a Postgres database with store.url, REBUT_STORE or --store"));
         };
-        let runtime = runtime()?;
         if self.check {
-            let waiting = runtime.block_on(queue.waiting())?;
+            let waiting = app.wait(queue.waiting())?;
             let tools = self.tools(app)?;
             app.screen.text(&format!("database  ready, {waiting} waiting\nseats     {}", tools.join(", ")));
             app.screen.json(|| json!({ "type": "ready", "waiting": waiting, "seats": tools }));
@@ -65,7 +63,7 @@ impl Worker {
         app.screen.json(|| json!({ "type": "waiting", "seats": tools }));
         let drain = signals::listen(&app.screen)?;
         let sessions = Sessions { documents: Documents::Left, ai_state_dir: None, host: None, ..app.sessions()? };
-        runtime.block_on(self.work(app, &sessions, queue, &tools, &drain));
+        app.runtime.block_on(self.work(app, &sessions, queue, &tools, &drain));
         Ok(Exit::Done)
     }
 

@@ -160,7 +160,6 @@ impl Server {
         let (id, understood) = match started? {
             Started::Debate { id, understood } => (id, understood),
             Started::Planned(plan) => return say(&DebateStatus::planned(&plan)),
-            Started::Nothing(reason) => return Err(reason),
         };
         let left = until.saturating_duration_since(Instant::now());
         let mut status = self.follow(id.as_str(), left, &mut pulse, context).await?;

@@ -22,7 +22,7 @@ use crate::app::App;
 use crate::commands::{choose as choosing, rejudge as rejudging};
 use crate::error::CommandError;
 use crate::mcp::command_of;
-use crate::run::{self, runtime};
+use crate::run;
 use crate::start::{Started, detached};
 
 type Answer = Result<Json<Value>, Refused>;
@@ -54,7 +54,6 @@ async fn begin(served: Arc<Served>, wanted: Wanted, is_plan: bool) -> Answer {
     Ok(Json(match started.await.map_err(unprocessable)? {
         Started::Debate { id, .. } => json!({ "id": id }),
         Started::Planned(plan) => json!({ "plan": report::plan_text(&plan) }),
-        Started::Nothing(reason) => json!({ "plan": reason }),
     }))
 }
 
@@ -62,7 +61,7 @@ pub(super) async fn cancel(State(served): State<Arc<Served>>, Path(id): Path<Str
     let id = served.find(&id).await?;
     of_debate(served, id, ProjectFiles::Nothing, |app, id| {
         let sessions = app.sessions()?;
-        let stopped = runtime()?.block_on(sessions.cancel(id))?;
+        let stopped = app.wait(sessions.cancel(id))?;
         Ok(json!({ "running": stopped == Stopped::Asked }))
     })
     .await
@@ -82,7 +81,7 @@ async fn again(
     of_debate(served, id, ProjectFiles::Workspace, move |app, id| {
         run::refuse_nesting()?;
         let sessions = app.sessions()?;
-        runtime()?.block_on(async {
+        app.wait(async {
             let open = sessions.open(id).await?;
             let amendment = amended(app, open.debate())?;
             open.forget_worker();
@@ -116,7 +115,7 @@ pub(super) async fn rejudge_plan(
 ) -> Answer {
     let id = served.find(&id).await?;
     of_debate(served, id, ProjectFiles::Workspace, move |app, id| {
-        let debate = runtime()?.block_on(app.sessions()?.read(id))?;
+        let debate = app.wait(app.sessions()?.read(id))?;
         let amendment = bench.amendment(app, &debate)?;
         Ok(json!({ "plan": rejudging::plan(debate, amendment)? }))
     })

@@ -212,7 +212,9 @@ fn without_an_id_only_a_debate_of_this_workspace_that_was_cut_off_is_resumed() {
     let run = Run::of(env.command(["resume"]).current_dir(&elsewhere)).exits(2);
     let run = run.says(&format!("error: no interrupted debate in {}\n", elsewhere.display()));
     let _ = run.says("hint: name another by its id; `rebut list` shows all debates");
-    let _ = env.rebut(["resume"]).exits(0).shows(&format!("rebut show {}", &cut_off[cut_off.len() - 4..]));
+    let short = &cut_off[cut_off.len() - 4..];
+    let run = env.rebut(["resume"]).exits(0).shows(&format!("rebut show {short}"));
+    let _ = run.says(&format!("note: resuming {short}: Should we replace our REST gateway with gRPC?\n"));
     // The one that failed has come to its end.
     let _ = env.rebut(["resume"]).exits(2).says("no interrupted debate in");
 }

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::list::here_as_json;
 use crate::app::App;
 use crate::error::{CommandError, Exit};
+use crate::signals;
 use crate::terminal::PullView;
-use crate::{run, signals};
 
 /// Fetch a model's weights and check them
 #[derive(Debug, Args)]
@@ -49,7 +49,7 @@ impl Pull {
         let stop = signals::listen(&app.screen)?;
         app.screen.note(&announcement(&request));
         let view = PullView::new(&app.screen);
-        let pulled = run::runtime()?.block_on(models.pull(&request, &|event| view.show(event), &stop));
+        let pulled = app.wait(models.pull(&request, &|event| view.show(event), &stop));
         drop(view);
         let Pulled { installed, arrival } = pulled?;
         let licence = installed.record.licence.as_deref().unwrap_or("licence unknown; check the source");

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::{run, signals};
+use crate::signals;
 
 /// Delete a model's weights, and any partial download
 #[derive(Debug, Args)]
@@ -27,7 +27,7 @@ impl Rm {
             return Ok(Exit::Cancelled);
         }
         let stop = signals::listen(&app.screen)?;
-        let freed = run::runtime()?.block_on(models.remove(&name, &stop))?;
+        let freed = app.wait(models.remove(&name, &stop))?;
         app.screen.text(&format!("removed {name} ({})", size(freed)));
         app.screen.json(|| json!({ "removed": name.as_str(), "bytes": freed }));
         Ok(Exit::Done)

@@ -13,6 +13,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
+use crate::commands::FormatFlags;
 use crate::error::{CommandError, Exit};
 use crate::run::{self, SessionView};
 use crate::terminal::{has_terminal, question};
@@ -33,8 +34,10 @@ impl Consent {
         if yes || !has_terminal() { Self::Given } else { Self::Asked }
     }
 
-    pub(crate) fn in_background(yes: bool) -> Self {
-        if yes { Self::Given } else { Self::Later }
+    /// For a panel that goes on, perhaps in the background.
+    pub(crate) fn of(flags: &FormatFlags, plan: &Plan) -> Self {
+        let yes = flags.yes || setup(plan).is_some_and(|setup| setup.accepts_lineup);
+        if flags.worker.is_some() && !yes { Self::Later } else { Self::in_foreground(yes) }
     }
 }
 
@@ -92,7 +95,7 @@ pub(crate) fn settle_and_conclude(
         show(app, debate.plan(), &lineup);
         let amendment = match consent {
             Consent::Given => Some(seated(app, debate.plan(), lineup)?),
-            Consent::Asked => ask(app, &debate, signal)?,
+            Consent::Asked => ask(app, &debate, signal),
             Consent::Later => {
                 app.screen.note(&format!("the lineup is waiting for your approval: rebut choose {}", id.short()));
                 return Ok(Exit::Partial);
@@ -127,13 +130,13 @@ pub(crate) fn settle_and_conclude(
 fn go_on(app: &App, debate: &Debate, amendment: Amendment, signal: &CancellationToken) -> Result<Debate, CommandError> {
     let sessions = app.sessions()?;
     let mut view = SessionView::new(&app.screen);
-    run::runtime()?.block_on(async {
+    app.wait(async {
         let open = sessions.go_on(debate).await?;
         if let Some(note) = &open.note {
             app.screen.note(note);
         }
         let session = open.resume(amendment, &mut view, signal).await?;
-        Ok(session.run(Chooser::Recommendation, signal, &mut view).await?)
+        session.run(Chooser::Recommendation, signal, &mut view).await
     })
 }
 
@@ -162,37 +165,33 @@ fn listed(plan: &Plan, lineup: &[Debater]) -> String {
 }
 
 /// Asks until the answer is understood. The end of the input, or a signal, gives up.
-fn ask(app: &App, debate: &Debate, signal: &CancellationToken) -> Result<Option<Amendment>, CommandError> {
-    let line = |text: &str| -> Result<Option<String>, CommandError> {
+fn ask(app: &App, debate: &Debate, signal: &CancellationToken) -> Option<Amendment> {
+    let line = |text: &str| {
         let help = "The panel starts with the debaters above once you approve them. Ctrl-C leaves the lineup for later.";
         let answer = question(&app.screen, text, help);
-        run::runtime()?.block_on(async {
-            tokio::select! {
-                biased;
-                () = signal.cancelled() => Ok(None),
-                line = answer => Ok(line),
-            }
-        })
+        app.runtime.block_on(async { signal.run_until_cancelled(answer).await.flatten() })
     };
     let may_change = may_change(debate.plan());
     let change = if may_change { "c describe a change, " } else { "" };
     loop {
         let options = format!("a approve, {change}r replace it with a file, g give up [a]:");
-        let Some(answer) = line(&options)? else { return Ok(None) };
+        let answer = line(&options)?;
         let (option, more) = match answer.to_lowercase().as_str() {
             "" | "a" | "approve" | "y" | "yes" => ("approve", None),
             "c" | "change" if may_change => ("change", Some("What should be different?")),
             "r" | "replace" => (REPLACE, Some("The file with your lineup (TOML or JSON):")),
-            "g" | "give up" | "n" | "no" | "q" => return Ok(None),
+            "g" | "give up" | "n" | "no" | "q" => return None,
             other => {
                 app.screen.error_text(&format!("`{other}` is not an option."));
                 continue;
             }
         };
-        let text = more.map(line).transpose()?;
-        let Some(text) = text.map_or(Some(None), |text| text.map(Some)) else { return Ok(None) };
-        match chosen(app, debate, option, text.as_deref()) {
-            Ok(amendment) => return Ok(Some(amendment)),
+        let text = more.map(line);
+        if text == Some(None) {
+            return None;
+        }
+        match chosen(app, debate, option, text.flatten().as_deref()) {
+            Ok(amendment) => return Some(amendment),
             Err(error) => app.screen.error_line("error", &error.to_string()),
         }
     }

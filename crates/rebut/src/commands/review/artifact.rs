@@ -36,11 +36,6 @@ pub(super) struct Found {
     pub(super) notes: Vec<String>,
 }
 
-pub(super) enum Sought {
-    Found(Box<Found>),
-    Nothing(String),
-}
-
 enum Pointer {
     Text(String),
     File(PathBuf),
@@ -49,19 +44,17 @@ enum Pointer {
 
 impl Review {
     /// The artifact: what was given, else the uncommitted changes.
-    pub(super) fn find_artifact(&self, app: &App) -> Result<Sought, CommandError> {
-        let sought = self.look_for_artifact(app)?;
+    pub(super) fn find_artifact(&self, app: &App) -> Result<Found, CommandError> {
+        let found = self.look_for_artifact(app)?;
         // A critic that can read nothing would find nothing, which must not count as agreement.
-        if let Sought::Found(found) = &sought
-            && let Some(files) = found.artifact.binary_alone()
-        {
+        if let Some(files) = found.artifact.binary_alone() {
             let what = format!("this change has only binary files ({})", files.join(", "));
             return Err(CommandError::usage(what).hint("choose a scope with text files; check these files yourself"));
         }
-        Ok(sought)
+        Ok(found)
     }
 
-    fn look_for_artifact(&self, app: &App) -> Result<Sought, CommandError> {
+    fn look_for_artifact(&self, app: &App) -> Result<Found, CommandError> {
         let wanted = match self.target.as_str() {
             "auto" => None,
             text => Some(text.parse::<Target>().map_err(CommandError::usage)?),
@@ -73,25 +66,22 @@ impl Review {
             return Err(CommandError::usage(format!("--target {} can't be used for code from git", target.as_str()))
                 .hint("leave out --target"));
         }
-        let found = match pointer {
-            Some(Pointer::Text(text)) if text == "-" => of_text(app, text_on_stdin(app)?, "stdin".to_owned(), wanted, None)?,
-            Some(Pointer::Text(text)) => of_text(app, text, "text".to_owned(), wanted, None)?,
-            Some(Pointer::File(path)) => of_file(app, &path, wanted)?,
-            Some(Pointer::Scope(scope)) => return of_scope(app, &scope, Named::ByUser),
+        match pointer {
+            Some(Pointer::Text(text)) if text == "-" => of_text(app, text_on_stdin(app)?, "stdin".to_owned(), wanted, None),
+            Some(Pointer::Text(text)) => of_text(app, text, "text".to_owned(), wanted, None),
+            Some(Pointer::File(path)) => of_file(app, &path, wanted),
+            Some(Pointer::Scope(scope)) => of_scope(app, &scope, Named::ByUser),
             None if wanted == Some(Target::Proposal) => {
-                return Err(
-                    CommandError::usage("no proposal to review").hint("give a file, a text, or `-` for standard input")
-                );
+                Err(CommandError::usage("no proposal to review").hint("give a file, a text, or `-` for standard input"))
             }
             None => {
-                let mut sought = of_scope(app, &ReviewScope::Uncommitted, Named::ByDefault)?;
-                if let (Sought::Found(found), Some(Target::Mixed)) = (&mut sought, wanted) {
+                let mut found = of_scope(app, &ReviewScope::Uncommitted, Named::ByDefault)?;
+                if wanted == Some(Target::Mixed) {
                     found.notes.push(alone_in_it("proposal", Target::Code));
                 }
-                return Ok(sought);
+                Ok(found)
             }
-        };
-        Ok(Sought::Found(Box::new(found)))
+        }
     }
 
     fn pointer(&self, app: &App) -> Result<Option<Pointer>, CommandError> {
@@ -152,16 +142,18 @@ enum Named {
     ByDefault,
 }
 
-fn of_scope(app: &App, scope: &ReviewScope, named: Named) -> Result<Sought, CommandError> {
+fn of_scope(app: &App, scope: &ReviewScope, named: Named) -> Result<Found, CommandError> {
     let own = rebut_engine::session::OwnFiles::of(&app.state);
     let collect =
         |scope: &ReviewScope| collect(scope, &app.place.folder, &app.place.workspace, MOST_BYTES, &|path| own.holds(path));
     let collected = match collect(scope) {
         Ok(collected) => collected,
         Err(ScopeError::Nothing(_)) if *scope == ReviewScope::Uncommitted && has_staged(app) => {
-            return of_staged(app).map(|found| Sought::Found(Box::new(found)));
+            return of_staged(app);
         }
-        Err(error @ ScopeError::Nothing(_)) if named == Named::ByUser => return Ok(Sought::Nothing(error.to_string())),
+        Err(error @ ScopeError::Nothing(_)) if named == Named::ByUser => {
+            return Err(CommandError::nothing(error.to_string()));
+        }
         Err(error @ ScopeError::Nothing(_)) => {
             let branch = DEFAULT_BRANCHES.into_iter().find_map(|branch| {
                 let base = ReviewScope::Base(branch.to_owned());
@@ -194,7 +186,7 @@ fn of_scope(app: &App, scope: &ReviewScope, named: Named) -> Result<Sought, Comm
     let project = if is_diff { before(app, base, artifact.diff(), &mut notes)? } else { ProjectFiles::Workspace };
     let confidence = if named == Named::ByUser { Confidence::High } else { Confidence::Medium };
     let (target, scope) = (Target::Code, scope.to_string());
-    Ok(Sought::Found(Box::new(Found { artifact, target, confidence, scope, topic, snapshot, project, notes })))
+    Ok(Found { artifact, target, confidence, scope, topic, snapshot, project, notes })
 }
 
 fn has_staged(app: &App) -> bool {

@@ -56,7 +56,8 @@ impl ResultActions {
     }
 
     /// Applies the new version, prints the result, and gives the exit code.
-    pub(crate) fn conclude(self, app: &App, debate: &Debate, folder: &Path, exit: Exit) -> Exit {
+    pub(crate) fn conclude(self, app: &App, debate: &Debate, folder: &Path) -> Exit {
+        let exit = run::exit_of(debate);
         let wants_apply = self.apply && exit == Exit::Done;
         let applied = wants_apply && apply(app, debate);
         let failed = wants_apply && !applied && !taken(debate).is_empty();
