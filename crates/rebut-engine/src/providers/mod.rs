@@ -286,6 +286,8 @@ impl Providers {
         };
         let reads_workspace = reading.is_some();
         let workspace = reading.unwrap_or(workspace);
+        let streams = tool(&seat.tool).is_some_and(|tool| tool.has(Feature::Streams));
+        let limits = self.limits.or(if streams { TimeLimits::STREAMING } else { TimeLimits::default() });
         match reached {
             Reached::Cli(tool, program) => Ok(Box::new(CliSeat {
                 tool,
@@ -295,16 +297,11 @@ impl Providers {
                 workspace: workspace.to_owned(),
                 reads_workspace,
                 searches_web: search == Search::Web && self.can_search(seat),
-                limits: self.limits.or(if tool.has(Feature::Streams) {
-                    TimeLimits::STREAMING
-                } else {
-                    TimeLimits::default()
-                }),
+                limits,
                 variables: self.variables.clone(),
             })),
             Reached::Acp(command) => {
                 let variables = command.variables.iter().chain(&self.variables).cloned().collect();
-                let usual = if command.quirks.streams { TimeLimits::STREAMING } else { TimeLimits::default() };
                 let setup = AcpSetup {
                     command: acp::AcpCommand { variables, ..*command },
                     model: seat.model.clone(),
@@ -312,7 +309,7 @@ impl Providers {
                     workspace: workspace.to_owned(),
                     reads_workspace,
                     greeting: self.greeted.wait,
-                    limits: self.limits.or(usual),
+                    limits,
                     child_limits: ChildLimits::default(),
                 };
                 Ok(Box::new(AcpSeat::new(setup).map_err(SeatError::NoFolder)?))

@@ -1,15 +1,17 @@
 //! The agent of a tool: what to start, and where it differs from the protocol or from other agents.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use rebut_core::debate::Failure;
+use rebut_core::debate::{Cause, Failure, Prompt};
 use serde_json::Value;
 
 use crate::config::ToolSettings;
+use crate::process::{Launch, TempFolder};
 use crate::providers::Tool;
-use crate::providers::cli::{OwnSettings, Unreadable, Variables};
-use crate::providers::variables::inherited;
+use crate::providers::cli::{Ask, OwnSettings, Unreadable};
+use crate::providers::variables::{inherited, variable};
 use crate::workspace::read_given;
 
 #[derive(Debug)]
@@ -26,15 +28,6 @@ pub struct Adapter {
     /// How to get it, as the rest of a sentence.
     pub install: &'static str,
     pub tool_variable: &'static str,
-}
-
-#[derive(Clone, Copy)]
-pub struct Start<'a> {
-    pub own: &'a OwnSettings,
-    /// The tool's word for the effort; `None` passes none.
-    pub effort: Option<&'a str>,
-    pub reads_workspace: bool,
-    pub variable: &'a Variables<'a>,
 }
 
 pub type NamedValues = Vec<(&'static str, String)>;
@@ -55,8 +48,8 @@ pub struct Quirks {
     pub mode: Option<&'static str>,
     /// The variable that names its model, if sessions offer no choice.
     pub model_variable: Option<&'static str>,
-    pub variables: fn(&Start<'_>) -> Result<NamedValues, Unreadable>,
-    pub arguments: fn(&Start<'_>) -> Vec<String>,
+    pub variables: fn(&Ask<'_>) -> Result<NamedValues, Unreadable>,
+    pub arguments: fn(&Ask<'_>) -> Vec<String>,
     /// `_meta` of a new session, given the user's settings and whether it may read its folder.
     pub session_meta: fn(&OwnSettings, bool) -> Option<Value>,
     /// Whether it replaces `@path` in a prompt by the file.
@@ -69,7 +62,6 @@ pub struct Quirks {
     pub zero_tokens_is_truncated: bool,
     /// Whether it retries a truncated answer without end: each is a message of its own, with no tool between.
     pub restarts_answers: bool,
-    pub streams: bool,
     /// Whether it sends each prompt a second time to generate a title, unless its session is given one.
     pub generates_titles: bool,
     /// What is worse over ACP than over its command line.
@@ -110,7 +102,6 @@ impl Quirks {
         errors_as_text: false,
         zero_tokens_is_truncated: false,
         restarts_answers: false,
-        streams: false,
         generates_titles: false,
         drawback: None,
         also_reads: None,
@@ -156,6 +147,15 @@ fn is_only_last_debate(folder: &Path) -> bool {
     only(folder, |name| name == "debate") && only(&folder.join("debate"), |name| name.contains("last-debate"))
 }
 
+/// What an agent is started with.
+#[derive(Clone, Copy)]
+pub(super) struct Given<'a> {
+    pub(super) folder: &'a Path,
+    pub(super) model: Option<&'a str>,
+    pub(super) effort: Option<&'a str>,
+    pub(super) reads_workspace: bool,
+}
+
 /// An agent to start: that of a tool, or a command of the user's own.
 #[derive(Clone, Debug)]
 pub struct AcpCommand {
@@ -198,6 +198,51 @@ impl AcpCommand {
         }
     }
 
+    /// How to start it; its home and its temporary files go into `temporary`.
+    pub(super) fn launch(&self, given: Given<'_>, temporary: &TempFolder) -> io::Result<Launch> {
+        let Given { folder, model, effort, reads_workspace } = given;
+        let variable = |name: &str| variable(name, &self.variables);
+        let own = self.own().map_err(io::Error::other)?;
+        let ask = Ask {
+            program: &self.program,
+            schema: None,
+            own: &own,
+            scratch: temporary.path(),
+            model,
+            effort,
+            prompt: &Prompt::default(),
+            title: "",
+            reads_workspace,
+            searches_web: false,
+            variable: &variable,
+        };
+        // A tool's agent is set up as its command line is; only the arguments differ.
+        let mut variables = match self.tool {
+            Some(tool) => ask.prepare(tool, temporary, &[], &self.variables)?.1,
+            None => self.variables.iter().cloned().chain(temporary.variables()).collect(),
+        };
+        let of_agent = (self.quirks.variables)(&ask).map_err(io::Error::other)?;
+        let of_model = self.quirks.model_variable.zip(model.map(str::to_owned));
+        variables.extend(of_agent.into_iter().chain(of_model).map(|(name, value)| (name.into(), value.into())));
+        let more = (self.quirks.arguments)(&ask).into_iter().map(OsString::from);
+        Ok(Launch {
+            program: self.program.clone(),
+            arguments: self.arguments.iter().cloned().chain(more).collect(),
+            folder: folder.to_owned(),
+            variables,
+            input: Vec::new(),
+        })
+    }
+
+    pub(super) fn own(&self) -> Result<OwnSettings, Unreadable> {
+        self.tool.map_or_else(|| Ok(OwnSettings::default()), |tool| (tool.own)(&|name| variable(name, &self.variables)))
+    }
+
+    /// A temporary folder for its files, or to run in.
+    pub(super) fn scratch(&self) -> io::Result<TempFolder> {
+        TempFolder::for_tool(variable("TMPDIR", &self.variables).as_deref())
+    }
+
     pub fn efforts(&self) -> [&'static str; 4] {
         self.tool.and_then(|tool| tool.efforts).unwrap_or(["low", "medium", "high", "max"])
     }
@@ -205,6 +250,10 @@ impl AcpCommand {
     pub(super) fn advised(&self, failure: Failure) -> Failure {
         super::failure::advised(failure, self.tool)
     }
+}
+
+pub(super) fn not_set_up(error: io::Error) -> Failure {
+    Failure::new(Cause::Exit, format!("it could not be set up: {error}"))
 }
 
 #[cfg(test)]

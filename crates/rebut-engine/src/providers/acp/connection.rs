@@ -7,11 +7,11 @@ use rebut_core::debate::{Cause, Failure};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::agent::Quirks;
+use super::agent::{AcpCommand, Given, not_set_up};
 use super::turn::Turn;
 use super::wire::{self, Message, RpcError};
 use super::{failure, permission};
-use crate::process::{ChildEvent, ChildLimits, Launch, Subprocess, TempFolder};
+use crate::process::{ChildEvent, ChildLimits, Subprocess, TempFolder};
 use crate::providers::cli::MOST_RETRIES;
 use crate::providers::seat::not_started;
 use crate::redact::redact;
@@ -31,7 +31,7 @@ pub(super) struct Connection {
     /// What failed, if a line of its standard error says that it retries.
     retrying: Option<fn(&str) -> Option<Failure>>,
     /// Its home, with its temporary files. It is deleted after the agent has ended.
-    _home: Option<TempFolder>,
+    _home: TempFolder,
 }
 
 /// Why there is no result.
@@ -42,23 +42,26 @@ pub(super) enum RequestError {
     Ended(Option<ExitStatus>),
     TooMuch,
     Late(Late),
-    /// It keeps retrying after this failure.
-    Retrying(Box<Failure>),
+    /// It keeps retrying after this failure, or answered what is no answer.
+    Failed(Box<Failure>),
     Cancelled,
 }
 
 impl Connection {
-    /// Starts an agent and greets it. Nothing is left of one that does not answer as an agent.
+    /// Starts an agent, in a home of its own, and greets it. Nothing is left of one that does not answer as an agent.
     pub(super) async fn open(
-        launch: &Launch,
-        quirks: &Quirks,
+        command: &AcpCommand,
+        given: Given<'_>,
         child_limits: &ChildLimits,
         wait: Duration,
         cancel: &CancellationToken,
     ) -> Result<Self, Failure> {
-        let subprocess = Subprocess::start(launch, child_limits).map_err(|error| not_started(&launch.program, &error))?;
+        let home = command.scratch().map_err(not_set_up)?;
+        let launch = command.launch(given, &home).map_err(not_set_up)?;
+        let subprocess = Subprocess::start(&launch, child_limits).map_err(|error| not_started(&launch.program, &error))?;
+        let retrying = command.tool.map(|tool| tool.retrying);
         let mut connection =
-            Self { subprocess, next_id: 1, closes_sessions: false, takes_titles: false, retrying: None, _home: None };
+            Self { subprocess, next_id: 1, closes_sessions: false, takes_titles: false, retrying, _home: home };
         // We offer neither files nor terminals, so the agent must ask permission for whatever it does.
         let hello = json!({
             "protocolVersion": VERSION,
@@ -71,7 +74,7 @@ impl Connection {
                 let of_sessions = &answer["agentCapabilities"]["sessionCapabilities"];
                 connection.closes_sessions = of_sessions["close"].is_object();
                 connection.takes_titles = of_sessions["title"].is_object();
-                let Some(method) = (quirks.auth_method)(&answer) else { return Ok(connection) };
+                let Some(method) = (command.quirks.auth_method)(&answer) else { return Ok(connection) };
                 let method = json!({ "methodId": method });
                 match connection.ask("authenticate", &method, None, TimeLimits::at_most(wait), cancel).await {
                     Ok(_) => return Ok(connection),
@@ -86,15 +89,6 @@ impl Connection {
         };
         connection.end().await;
         Err(problem)
-    }
-
-    /// The same, watching for what it says only on standard error.
-    pub(super) fn watching_stderr(self, retrying: Option<fn(&str) -> Option<Failure>>) -> Self {
-        Self { retrying, ..self }
-    }
-
-    pub(super) fn with_home(self, home: TempFolder) -> Self {
-        Self { _home: Some(home), ..self }
     }
 
     pub(super) fn id(&self) -> Option<u32> {
@@ -128,6 +122,18 @@ impl Connection {
             () = cancel.cancelled() => Err(RequestError::Cancelled),
             reply = self.reply(id, turn, limits) => reply,
         }
+    }
+
+    /// Opens a session; what it offers.
+    pub(super) async fn new_session(
+        &mut self,
+        params: &Value,
+        wait: Duration,
+        cancel: &CancellationToken,
+    ) -> Result<Value, RequestError> {
+        let offer = self.ask("session/new", params, None, TimeLimits::at_most(wait), cancel).await?;
+        let no_session = || RequestError::Failed(Box::new(Failure::unparsable("acp", "no_session")));
+        Some(offer).filter(|offer| offer["sessionId"].is_string()).ok_or_else(no_session)
     }
 
     /// Asks for something; the reply can be waited for, or not.
@@ -167,7 +173,7 @@ impl Connection {
                 None => hear.await,
                 Some((why, moment)) => match moment.wait(hear).await {
                     Ok(spoken) => spoken,
-                    Err(_) => return Err(RequestError::Retrying(Box::new(why.clone()))),
+                    Err(_) => return Err(RequestError::Failed(Box::new(why.clone()))),
                 },
             };
             let spoken = spoken.map_err(RequestError::Late)?;
@@ -177,7 +183,7 @@ impl Connection {
                     if let Some(failure) = self.retrying.and_then(|failed| failed(&line)) {
                         tries += 1;
                         if tries >= MOST_RETRIES {
-                            return Err(RequestError::Retrying(Box::new(failure)));
+                            return Err(RequestError::Failed(Box::new(failure)));
                         }
                         // Retries are ours; it gets a moment to explain the failure, or to answer after all.
                         failed = Some((failure, Timer::start(TimeLimits::at_most(MOMENT))));
@@ -198,7 +204,7 @@ impl Connection {
                         }
                         failed = failed.filter(|_| !turn.began());
                         if let Some(failure) = turn.broken_off() {
-                            return Err(RequestError::Retrying(Box::new(failure)));
+                            return Err(RequestError::Failed(Box::new(failure)));
                         }
                     }
                 }
@@ -221,7 +227,7 @@ impl Connection {
             RequestError::Ended(status) => failure::of_end(*status, &self.subprocess.stderr(), answer_began),
             RequestError::TooMuch => Failure::new(Cause::TooLarge, ""),
             RequestError::Late(late) => late.failure(),
-            RequestError::Retrying(failure) => (**failure).clone(),
+            RequestError::Failed(failure) => (**failure).clone(),
             RequestError::Cancelled => Failure::new(Cause::Cancelled, ""),
         };
         self.with_stderr(failure)

@@ -7,7 +7,6 @@
 mod agent;
 mod connection;
 mod failure;
-mod launch;
 mod permission;
 mod seat;
 mod session;
@@ -21,10 +20,10 @@ use rebut_core::debate::{Cause, Failure};
 use tokio_util::sync::CancellationToken;
 
 use crate::process::ChildLimits;
-use crate::time_limits::TimeLimits;
+use agent::Given;
 use connection::Connection;
 
-pub use agent::{AcpCommand, Adapter, Agent, AgentStatus, GENERATES_TITLES, NamedValues, Quirks, STARTS, Start};
+pub use agent::{AcpCommand, Adapter, Agent, AgentStatus, GENERATES_TITLES, NamedValues, Quirks, STARTS};
 pub(super) use seat::USE_COMMAND_LINE;
 pub use seat::{AcpSeat, AcpSetup};
 
@@ -70,28 +69,22 @@ pub async fn greet(
     wait: Duration,
     cancel: &CancellationToken,
 ) -> Result<Quirks, Failure> {
-    patiently(|| greet_once(command, trial, wait, cancel), cancel).await
-}
-
-async fn greet_once(
-    command: &AcpCommand,
-    trial: Trial,
-    wait: Duration,
-    cancel: &CancellationToken,
-) -> Result<Quirks, Failure> {
-    // Some agents look through the folder they are in before they answer.
-    let no_place = |error| Failure::new(Cause::Exit, format!("has no folder to start in: {error}"));
-    let (nowhere, temporary) = (command.scratch().map_err(no_place)?, command.scratch().map_err(no_place)?);
-    let launch = command.launch(nowhere.path(), &temporary, None, Some(command.efforts()[0]), false).map_err(no_place)?;
-    let child_limits = ChildLimits { grace: Duration::from_millis(500), ..ChildLimits::default() };
-    let mut connection = Connection::open(&launch, &command.quirks, &child_limits, wait, cancel).await?;
-    let tried = match trial {
-        Trial::Greeting => Ok(()),
-        Trial::Session => try_session(&mut connection, command, nowhere.path(), wait, cancel).await,
+    let greet_once = || async {
+        // Some agents look through the folder they are in before they answer.
+        let nowhere = command.scratch().map_err(agent::not_set_up)?;
+        let given =
+            Given { folder: nowhere.path(), model: None, effort: Some(command.efforts()[0]), reads_workspace: false };
+        let child_limits = ChildLimits { grace: Duration::from_millis(500), ..ChildLimits::default() };
+        let mut connection = Connection::open(command, given, &child_limits, wait, cancel).await?;
+        let tried = match trial {
+            Trial::Greeting => Ok(()),
+            Trial::Session => try_session(&mut connection, command, nowhere.path(), wait, cancel).await,
+        };
+        let generates_titles = command.quirks.generates_titles && !connection.takes_titles();
+        connection.end().await;
+        tried.map(|()| Quirks { generates_titles, ..command.quirks })
     };
-    let generates_titles = command.quirks.generates_titles && !connection.takes_titles();
-    connection.end().await;
-    tried.map(|()| Quirks { generates_titles, ..command.quirks })
+    patiently(greet_once, cancel).await
 }
 
 /// Opens a session as a call would, in a folder where there is nothing to read.
@@ -103,11 +96,8 @@ async fn try_session(
     cancel: &CancellationToken,
 ) -> Result<(), Failure> {
     let params = session::opening(command, folder, false)?;
-    let offer = connection.ask("session/new", &params, None, TimeLimits::at_most(wait), cancel).await;
+    let offer = connection.new_session(&params, wait, cancel).await;
     let offer = offer.map_err(|error| connection.failure(&error, false))?;
-    if !offer["sessionId"].is_string() {
-        return Err(Failure::unparsable("acp", "no_session"));
-    }
     session::settings(&offer, &command.quirks, None, None)?;
     // A seat's model is chosen in the session, unless the agent takes it from a variable.
     if command.quirks.model_variable.is_some() { Ok(()) } else { session::offers_models(&offer) }

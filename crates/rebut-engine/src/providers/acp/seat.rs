@@ -12,13 +12,14 @@ use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::agent::{AcpCommand, STARTS};
+use super::agent::{AcpCommand, Given, STARTS};
 use super::connection::{Connection, RequestError};
 use super::patiently;
 use super::session::{About, opening, settings, titled};
 use super::turn::Turn;
 use crate::config::{EffortWord, ToolSettings};
 use crate::process::{ChildLimits, TempFolder};
+use crate::providers::cli::without_paths;
 use crate::providers::{Answering, Lane, Order, ProgressSink, Seat, TimeLimits};
 
 /// The agent, what it may read, and its limits.
@@ -73,10 +74,8 @@ impl Seat for AcpSeat {
 
     fn answer<'a>(&'a self, order: &'a Order, progress: ProgressSink, cancel: CancellationToken) -> Answering<'a> {
         Box::pin(async move {
-            let (mut connection, offer) = self
-                .open_session(self.effort(order.effort), &cancel)
-                .await
-                .map_err(|failure| self.setup.command.advised(failure))?;
+            let opened = patiently(|| self.open_session(self.effort(order.effort), &cancel), &cancel).await;
+            let (mut connection, offer) = opened.map_err(|failure| self.setup.command.advised(failure))?;
             let (answer, afterwards) = match self.converse(&mut connection, &offer, order, progress, &cancel).await {
                 Ok(answer) => (Ok(answer), Afterwards::Keep),
                 Err((failure, afterwards)) => (Err(failure), afterwards),
@@ -113,14 +112,6 @@ impl AcpSeat {
         effort: Option<EffortWord<'_>>,
         cancel: &CancellationToken,
     ) -> Result<(Connection, Value), Failure> {
-        patiently(|| self.try_session(effort, cancel), cancel).await
-    }
-
-    async fn try_session(
-        &self,
-        effort: Option<EffortWord<'_>>,
-        cancel: &CancellationToken,
-    ) -> Result<(Connection, Value), Failure> {
         let setup = &self.setup;
         let params = opening(&setup.command, self.folder(), setup.reads_workspace)?;
         loop {
@@ -129,21 +120,15 @@ impl AcpSeat {
                 None => (self.connect(effort, cancel).await?, true),
             };
             connection.begin_call();
-            match connection.ask("session/new", &params, None, TimeLimits::at_most(setup.greeting), cancel).await {
-                Ok(offer) if offer["sessionId"].is_string() => return Ok((connection, offer)),
-                Ok(_) => {
-                    connection.end().await;
-                    return Err(Failure::unparsable("acp", "no_session"));
-                }
-                Err(error) => {
-                    let failure = connection.failure(&error, false);
-                    connection.end().await;
-                    // Nothing was asked of it yet: a fresh one may do better than one that died while it waited.
-                    if !is_new && matches!(error, RequestError::Ended(_) | RequestError::Late(_)) {
-                        continue;
-                    }
-                    return Err(failure);
-                }
+            let error = match connection.new_session(&params, setup.greeting, cancel).await {
+                Ok(offer) => return Ok((connection, offer)),
+                Err(error) => error,
+            };
+            let failure = connection.failure(&error, false);
+            connection.end().await;
+            // Nothing was asked of it yet: a fresh one may do better than one that died while it waited.
+            if is_new || !matches!(error, RequestError::Ended(_) | RequestError::Late(_)) {
+                return Err(failure);
             }
         }
     }
@@ -197,7 +182,7 @@ impl AcpSeat {
             reply = connection.reply(asked, Some(&mut turn), limits) => reply,
         };
         let reply = match reply {
-            Err(error @ (RequestError::Cancelled | RequestError::Late(_) | RequestError::Retrying(_))) => {
+            Err(error @ (RequestError::Cancelled | RequestError::Late(_) | RequestError::Failed(_))) => {
                 // An answer that arrives whole all the same was paid for; one that does not is the first error's.
                 connection.cancel(session);
                 let reply = connection.reply(asked, Some(&mut turn), TimeLimits::at_most(setup.child_limits.grace)).await;
@@ -234,8 +219,7 @@ impl AcpSeat {
 
     fn prompt(&self, prompt: &Prompt) -> String {
         let text = prompt.joined();
-        // Quoted text must stay text.
-        if self.setup.command.quirks.expands_paths { text.replace('@', "@\u{200b}") } else { text }
+        if self.setup.command.quirks.expands_paths { without_paths(&text) } else { text }
     }
 
     async fn connect(&self, effort: Option<EffortWord<'_>>, cancel: &CancellationToken) -> Result<Connection, Failure> {
@@ -244,14 +228,11 @@ impl AcpSeat {
         if let Some(file) = command.quirks.starts_in(self.folder()) {
             return Err(Failure::new(Cause::Exit, format!("{STARTS} ({file})")).with_advice(USE_COMMAND_LINE));
         }
-        let not_set_up = |error| Failure::new(Cause::Exit, format!("it could not be set up: {error}"));
         // Calls at the same time have an agent each. In one home, an agent would read settings that are being written for
         // another.
-        let home = command.scratch().map_err(not_set_up)?;
         let effort = effort.map(|effort| effort.word);
-        let launch = command.launch(self.folder(), &home, model.as_deref(), effort, *reads_workspace).map_err(not_set_up)?;
-        let connection = Connection::open(&launch, &command.quirks, child_limits, *greeting, cancel).await?;
-        Ok(connection.watching_stderr(command.tool.map(|tool| tool.retrying)).with_home(home))
+        let given = Given { folder: self.folder(), model: model.as_deref(), effort, reads_workspace: *reads_workspace };
+        Connection::open(command, given, child_limits, *greeting, cancel).await
     }
 }
 

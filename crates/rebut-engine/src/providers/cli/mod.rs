@@ -115,6 +115,11 @@ impl Ask<'_> {
     }
 }
 
+/// A prompt for a tool that puts the content of a file in place of `@path`: what is quoted must stay as it is.
+pub(super) fn without_paths(prompt: &str) -> String {
+    prompt.replace('@', "@\u{200b}")
+}
+
 /// A command, without the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommandLine {

@@ -6,7 +6,7 @@ use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project, 
 use super::{Feature, Tool};
 use crate::providers::acp::{Adapter, Agent, Quirks};
 use crate::providers::cli::output::{last_object, only, own_folder, settings_in};
-use crate::providers::cli::{Ask, CommandLine, OwnSettings, Unreadable, Variables, stream_json};
+use crate::providers::cli::{Ask, CommandLine, OwnSettings, Unreadable, Variables, stream_json, without_paths};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
 
 pub(super) static TOOL: Tool = Tool {
@@ -69,7 +69,6 @@ pub(super) static TOOL: Tool = Tool {
             session_meta: |own, reads| Some(session_options(own, reads)),
             expands_paths: true,
             notices: &["**Warning:**"],
-            streams: true,
             model: |update| update["_meta"]["_claude/model"].as_str(),
             ..Quirks::NONE
         },
@@ -151,7 +150,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     if (ask.variable)("ANTHROPIC_API_KEY").is_some() && !ask.reads_workspace && !ask.searches_web {
         return line.with(&["--bare"]);
     }
-    line.input = line.input.replace('@', "@\u{200b}");
+    line.input = without_paths(&line.input);
     line.with_variable("CLAUDE_CODE_SAFE_MODE", "1")
 }
 

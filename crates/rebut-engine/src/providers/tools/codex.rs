@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project, passed_on};
 use super::{READS_OUTSIDE, Tool};
-use crate::providers::acp::{Adapter, Agent, AgentStatus, Quirks, Start};
+use crate::providers::acp::{Adapter, Agent, AgentStatus, Quirks};
 use crate::providers::cli::output::{
     Events, answer, by, by_exit, by_words, is_plain, lent, only, own_folder, settings_of, tokens,
 };
@@ -69,7 +69,7 @@ pub(super) static TOOL: Tool = Tool {
         quirks: Quirks {
             // Its own default writes unasked.
             mode: Some("read-only"),
-            variables: |start| Ok(vec![(AGENT_CONFIG, agent_config(start)?)]),
+            variables: |ask| Ok(vec![(AGENT_CONFIG, agent_config(ask.own, ask.variable)?)]),
             notices: &["Warning: "],
             generates_titles: true,
             // Its permission profiles can be set by flags alone, which the adapter does not pass on.
@@ -207,9 +207,9 @@ const AGENT_CONFIG: &str = "CODEX_CONFIG";
 
 /// What the command line sets by flags: neither the project's instructions nor MCP servers nor programs to notify, and
 /// no keys in the environment of what it runs. The user's own stays.
-fn agent_config(start: &Start<'_>) -> Result<String, Unreadable> {
-    let own = settings_of(&(start.variable)(AGENT_CONFIG).unwrap_or_default(), || AGENT_CONFIG.to_owned())?;
-    let mut config = if own.is_null() { json!({}) } else { own };
+fn agent_config(own: &OwnSettings, variable: &Variables<'_>) -> Result<String, Unreadable> {
+    let given = settings_of(&variable(AGENT_CONFIG).unwrap_or_default(), || AGENT_CONFIG.to_owned())?;
+    let mut config = if given.is_null() { json!({}) } else { given };
     for (key, value) in [
         ("project_doc_max_bytes", json!(0)),
         ("notify", json!([])),
@@ -220,7 +220,7 @@ fn agent_config(start: &Start<'_>) -> Result<String, Unreadable> {
     }
     // An empty table would undo the switches that turn each of the user's servers off.
     config.as_object_mut().and_then(|config| config.remove("mcp_servers"));
-    for server in &start.own.servers {
+    for server in &own.servers {
         config[format!("mcp_servers.{server}.enabled")] = json!(false);
     }
     Ok(config.to_string())
@@ -246,16 +246,14 @@ mod tests {
     #[test]
     fn the_agent_keeps_the_users_own_settings_beside_ours() {
         let own = OwnSettings { servers: vec!["spy".to_owned()], ..OwnSettings::default() };
-        let config = |variable: &Variables<'_>| {
-            agent_config(&Start { own: &own, effort: Some("low"), reads_workspace: true, variable })
-        };
-        let read = |variable: &Variables<'_>| -> Value { serde_json::from_str(&config(variable).unwrap()).unwrap() };
+        let read =
+            |variable: &Variables<'_>| -> Value { serde_json::from_str(&agent_config(&own, variable).unwrap()).unwrap() };
         let mine = read(&|_: &str| Some(r#"{"model_provider":"mine","mcp_servers":{"x":{}}}"#.to_owned()));
         assert_eq!((&mine["model_provider"], &mine["mcp_servers"]), (&json!("mine"), &Value::Null));
         assert_eq!(mine["mcp_servers.spy.enabled"], false);
         assert_eq!(mine["shell_environment_policy"], json!({ "inherit": "core" }));
         assert_eq!(read(&|_| None)["notify"], json!([]));
-        let broken = config(&|_: &str| Some("{ no JSON".to_owned())).unwrap_err();
+        let broken = agent_config(&own, &|_: &str| Some("{ no JSON".to_owned())).unwrap_err();
         assert!(broken.to_string().starts_with("CODEX_CONFIG can't be read: "));
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project};
 use super::{Feature, Tool};
-use crate::providers::acp::{Agent, Quirks, Start};
+use crate::providers::acp::{Agent, Quirks};
 use crate::providers::cli::output::{Events, answer, by, by_exit, by_words, only, own_folder, settings_in};
 use crate::providers::cli::{Ask, CommandLine, Line, OwnSettings, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
@@ -79,9 +79,9 @@ fn available_tools(reads_workspace: bool) -> &'static [&'static str] {
     if reads_workspace { &["--available-tools", "view", "grep", "glob"] } else { &["--available-tools", "none"] }
 }
 
-fn agent_arguments(start: &Start<'_>) -> Vec<String> {
-    let effort = start.effort.map(|effort| ["--reasoning-effort", effort]).into_iter().flatten();
-    effort.chain(available_tools(start.reads_workspace).iter().copied()).map(str::to_owned).collect()
+fn agent_arguments(ask: &Ask<'_>) -> Vec<String> {
+    let effort = ask.effort.map(|effort| ["--reasoning-effort", effort]).into_iter().flatten();
+    effort.chain(available_tools(ask.reads_workspace).iter().copied()).map(str::to_owned).collect()
 }
 
 fn command(ask: &Ask<'_>) -> CommandLine {

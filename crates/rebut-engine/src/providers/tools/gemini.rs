@@ -12,7 +12,7 @@ use crate::providers::cli::output::{
     Events, answer, by, by_exit, by_status, by_words, last_object, lay_over, lent, main_model, object, only, own_folder,
     settings_in, tokens,
 };
-use crate::providers::cli::{Ask, CommandLine, Line, OwnSettings, Said, Unreadable, Variables};
+use crate::providers::cli::{Ask, CommandLine, Line, OwnSettings, Said, Unreadable, Variables, without_paths};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
 use crate::redact::redact;
 
@@ -75,15 +75,16 @@ const HOME: &str = "GEMINI_CLI_HOME";
 const COMMAND_FILE: &str = ".gemini/commands/debate.toml";
 
 fn command(ask: &Ask<'_>) -> CommandLine {
-    // `@path` in a prompt would be replaced by the file: quoted text must stay text.
-    let input = ask.prompt.joined().replace('@', "@\u{200b}");
-    let line = CommandLine::new(input, &["--output-format", "stream-json", "--approval-mode", "default"])
-        .with(&["--extensions", "none", "--allowed-mcp-server-names", "none"])
-        .with_variable(HOME, ask.scratch.display().to_string())
-        // In a folder that is not trusted it reads neither the project's settings nor its instructions to agents. Whether
-        // it then starts at all is a setting.
-        .with_variable("GEMINI_CLI_TRUST_WORKSPACE", "false")
-        .with_file(".gemini/settings.json", settings(&ask.own.settings).to_string());
+    let line = CommandLine::new(
+        without_paths(&ask.prompt.joined()),
+        &["--output-format", "stream-json", "--approval-mode", "default"],
+    )
+    .with(&["--extensions", "none", "--allowed-mcp-server-names", "none"])
+    .with_variable(HOME, ask.scratch.display().to_string())
+    // In a folder that is not trusted it reads neither the project's settings nor its instructions to agents. Whether
+    // it then starts at all is a setting.
+    .with_variable("GEMINI_CLI_TRUST_WORKSPACE", "false")
+    .with_file(".gemini/settings.json", settings(&ask.own.settings).to_string());
     line.with_option("-m", ask.model)
 }
 

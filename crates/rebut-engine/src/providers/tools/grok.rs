@@ -7,7 +7,7 @@ use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project};
 use super::{READS_OUTSIDE, Tool};
 use crate::providers::acp::{Agent, Quirks};
 use crate::providers::cli::output::{lay_over, lent, only, own_folder};
-use crate::providers::cli::{Ask, CommandLine, OwnSettings, Said, Unreadable, Variables, stream_json};
+use crate::providers::cli::{Ask, CommandLine, OwnSettings, Said, Unreadable, Variables, stream_json, without_paths};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
 
 pub(super) static TOOL: Tool = Tool {
@@ -62,9 +62,7 @@ pub(super) static TOOL: Tool = Tool {
 const HOME: &str = "GROK_HOME";
 
 fn command(ask: &Ask<'_>) -> CommandLine {
-    // `@path` in a prompt would be replaced by the file, also with --verbatim: quoted text must stay text.
-    let input = ask.prompt.joined().replace('@', "@\u{200b}");
-    let line = CommandLine::new(input, &["--prompt-file", "/dev/stdin", "--verbatim"])
+    let line = CommandLine::new(without_paths(&ask.prompt.joined()), &["--prompt-file", "/dev/stdin", "--verbatim"])
         .with(&["--output-format", "streaming-messages-json", "--include-partial-messages"])
         // Names that it does not know are ignored: without a tool of the list it would have all.
         .with(&["--tools", if ask.reads_workspace { "read_file,grep,list_dir" } else { "todo_write" }])

@@ -7,7 +7,7 @@ use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project};
 use super::{READS_OUTSIDE, Tool};
 use crate::providers::acp::{Agent, Quirks};
 use crate::providers::cli::output::{by_words, lay_over, lent, only, own_folder, settings_in};
-use crate::providers::cli::{Ask, CommandLine, OwnSettings, Said, Unreadable, Variables, stream_json};
+use crate::providers::cli::{Ask, CommandLine, OwnSettings, Said, Unreadable, Variables, stream_json, without_paths};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
 
 pub(super) static TOOL: Tool = Tool {
@@ -71,15 +71,16 @@ const READING: &str = "list_directory,read_file,grep_search,glob";
 const OTHERS: &str = "agent,skill,tool_search,task_stop,send_message,ask_user_question,exit_plan_mode,todo_write,web_fetch";
 
 fn command(ask: &Ask<'_>) -> CommandLine {
-    // `@path` in a prompt would be replaced by the file: quoted text must stay text.
-    let input = ask.prompt.joined().replace('@', "@\u{200b}");
-    let line = CommandLine::new(input, &["--output-format", "stream-json", "--include-partial-messages"])
-        .with(&restrictions(ask.reads_workspace))
-        .with_variable(HOME, ask.scratch.join("qwen").display().to_string())
-        .with_variable("QWEN_RUNTIME_DIR", ask.scratch.join("qwen").display().to_string())
-        // The settings of the machine go before those of the project, which it reads as well.
-        .with_variable("QWEN_CODE_SYSTEM_SETTINGS_PATH", ask.scratch.join("qwen/settings.json").display().to_string())
-        .with_file("qwen/settings.json", settings(&ask.own.settings).to_string());
+    let line = CommandLine::new(
+        without_paths(&ask.prompt.joined()),
+        &["--output-format", "stream-json", "--include-partial-messages"],
+    )
+    .with(&restrictions(ask.reads_workspace))
+    .with_variable(HOME, ask.scratch.join("qwen").display().to_string())
+    .with_variable("QWEN_RUNTIME_DIR", ask.scratch.join("qwen").display().to_string())
+    // The settings of the machine go before those of the project, which it reads as well.
+    .with_variable("QWEN_CODE_SYSTEM_SETTINGS_PATH", ask.scratch.join("qwen/settings.json").display().to_string())
+    .with_file("qwen/settings.json", settings(&ask.own.settings).to_string());
     let line = match (ask.variable)("OPENAI_API_KEY") {
         Some(_) if ask.own.settings["security"]["auth"].is_null() => line.with(&["--auth-type", "openai"]),
         _ => line,
