@@ -106,7 +106,7 @@ fn key_of(request: &Request) -> &str {
 #[tokio::test]
 async fn every_api_is_asked_in_its_own_words_and_heard_as_it_answers() {
     for service in SERVICES {
-        let provider = Provider::start().await.unwrap();
+        let provider = Provider::start();
         let (answer, told) = ask(&*open(&provider, service, "ok"), &order(schema())).await;
         let answer = answer.unwrap();
         let read: Value = serde_json::from_str(&answer.text).unwrap();
@@ -132,7 +132,7 @@ async fn every_api_is_asked_in_its_own_words_and_heard_as_it_answers() {
 
 #[tokio::test]
 async fn every_fault_of_a_service_has_its_name() {
-    let provider = Provider::start().await.unwrap();
+    let provider = Provider::start();
     let cases = [
         ("401", Cause::Auth),
         ("403", Cause::Auth),
@@ -169,7 +169,7 @@ async fn every_fault_of_a_service_has_its_name() {
 
 #[tokio::test]
 async fn a_whole_answer_is_kept_though_the_stream_does_not_end() {
-    let provider = Provider::start().await.unwrap();
+    let provider = Provider::start();
     for service in SERVICES {
         let (answer, _) = ask(&*open(&provider, service, "ok-pinging"), &order(Shape::Prose)).await;
         assert_eq!(answer.unwrap().text, ANSWER, "{service}");
@@ -178,7 +178,7 @@ async fn a_whole_answer_is_kept_though_the_stream_does_not_end() {
 
 #[tokio::test]
 async fn failures_say_what_to_do_and_never_the_key() {
-    let provider = Provider::start().await.unwrap();
+    let provider = Provider::start();
     for (service, variable) in [
         ("anthropic", "ANTHROPIC_API_KEY"),
         ("openai", "OPENAI_API_KEY"),
@@ -202,7 +202,7 @@ async fn failures_say_what_to_do_and_never_the_key() {
 #[tokio::test]
 async fn a_service_that_tells_the_key_back_everywhere_is_heard_without_it() {
     for key in [KEY, "k3y-5"] {
-        let provider = Provider::start().await.unwrap();
+        let provider = Provider::start();
         for service in SERVICES {
             let keys = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "XAI_API_KEY"];
             let providers = Providers::new(&settings(&provider, service, "echoes-key"))
@@ -222,7 +222,7 @@ async fn a_service_that_tells_the_key_back_everywhere_is_heard_without_it() {
 
 #[tokio::test]
 async fn a_service_says_how_long_to_wait() {
-    let provider = Provider::start().await.unwrap();
+    let provider = Provider::start();
     for service in SERVICES {
         assert_eq!(failure(&provider, service, "429").await.retry_after_ms, Some(1_000), "{service}");
         let dated = failure(&provider, service, "until-date").await;
@@ -234,7 +234,7 @@ async fn a_service_says_how_long_to_wait() {
 #[tokio::test]
 async fn nobody_is_followed_elsewhere_with_a_key() {
     for service in SERVICES {
-        let (provider, other) = (Provider::start().await.unwrap(), Provider::start().await.unwrap());
+        let (provider, other) = (Provider::start(), Provider::start());
         provider.send_elsewhere(&other.base("ok"));
         let failure = failure(&provider, service, "redirect").await;
         assert!(failure.detail.starts_with("HTTP 307: it redirects to 127.0.0.1, which is not followed"), "{failure}");
@@ -257,7 +257,7 @@ async fn a_server_that_is_not_there_is_unavailable_and_says_how_to_start_it() {
 
 #[tokio::test]
 async fn a_server_of_ones_own_may_read_a_prompt_for_longer_than_it_may_be_silent() {
-    let provider = Provider::start().await.unwrap();
+    let provider = Provider::start();
     let seat = open(&provider, "llamacpp", "hang");
     let (sender, _nobody) = unbounded_channel();
     let (cancel, order) = (CancellationToken::new(), order(Shape::Prose));
@@ -270,7 +270,7 @@ async fn a_server_of_ones_own_may_read_a_prompt_for_longer_than_it_may_be_silent
 #[tokio::test]
 async fn a_call_that_is_cancelled_ends_with_its_connection() {
     for case in ["hang", "stall", "endless"] {
-        let provider = Provider::start().await.unwrap();
+        let provider = Provider::start();
         let seat = open(&provider, "llamacpp", case);
         let (sender, mut pieces) = unbounded_channel();
         let (cancel, order) = (CancellationToken::new(), order(Shape::Prose));
@@ -296,7 +296,7 @@ async fn a_call_that_is_cancelled_ends_with_its_connection() {
 
 #[tokio::test]
 async fn seats_share_connections_and_use_them_again() {
-    let provider = Provider::start_keeping().await.unwrap();
+    let provider = Provider::start();
     let providers = providers(&settings(&provider, "anthropic", "ok"));
     for model in ["a", "b"] {
         let plan = plan(&providers, &format!("anthropic:{model}")).unwrap();
@@ -369,7 +369,7 @@ async fn what_a_server_refuses_to_know_is_left_out_and_that_is_written_down() {
         ("google", "http without schema, effort, seed"),
         ("xai", "http without schema, effort, seed"),
     ] {
-        let provider = Provider::start().await.unwrap();
+        let provider = Provider::start();
         let seat = open(&provider, service, "picky");
         let (answer, told) = ask(&*seat, &order(schema())).await;
         let answer = answer.unwrap();
@@ -383,7 +383,7 @@ async fn what_a_server_refuses_to_know_is_left_out_and_that_is_written_down() {
 
 #[tokio::test]
 async fn a_call_that_fails_tells_what_it_cost_all_the_same() {
-    let provider = Provider::start().await.unwrap();
+    let provider = Provider::start();
     for service in SERVICES {
         let failure = failure(&provider, service, "length").await;
         assert_eq!((failure.usage.input_tokens, failure.usage.output_tokens), (Some(11), Some(7)), "{service}");
@@ -393,7 +393,7 @@ async fn a_call_that_fails_tells_what_it_cost_all_the_same() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn seats_are_planned_with_what_is_known_of_their_models() {
-    let provider = Provider::start().await.unwrap();
+    let provider = Provider::start();
     let base = provider.base("ok") + "/v1";
     let providers = providers(&at(&[("llamacpp", &base)]));
     let anthropic = plan(&providers, "anthropic").unwrap();
@@ -441,7 +441,7 @@ fn a_service_without_a_model_of_its_own_must_be_told_one() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn services_that_could_be_used_now_are_listed_vendors_before_servers() {
-    let provider = Provider::start().await.unwrap();
+    let provider = Provider::start();
     let (ok, html) = (provider.base("ok") + "/v1", provider.base("garbage"));
     let providers = providers(&at(&[("ollama", &ok), ("lmstudio", &html)]));
     let specs: Vec<String> = providers.find_services(Effort::Low).seats.iter().map(SeatPlan::spec).collect();
@@ -456,7 +456,7 @@ async fn services_that_could_be_used_now_are_listed_vendors_before_servers() {
 
 #[tokio::test]
 async fn a_checkup_tells_keys_by_their_variables_and_servers_by_their_models() {
-    let provider = Provider::start().await.unwrap();
+    let provider = Provider::start();
     let (ok, nobody) = (provider.base("ok") + "/v1", "https://u.example");
     let mut settings = at(&[("ollama", &ok)]);
     let own = ServiceSettings { base_url: Some(nobody.to_owned()), ..ServiceSettings::default() };

@@ -95,24 +95,6 @@ impl TestEnv {
         self.install_script(program, "");
     }
 
-    pub fn install_agent(&self, program: &str) {
-        let modes = r#"{"currentModeId":"default","availableModes":[{"id":"default"},{"id":"read-only"},{"id":"agent"}]}"#;
-        let offered = r#"{"currentModelId":"its-own","availableModels":[{"modelId":"its-own","name":"Its own"}]}"#;
-        let session = format!(r#""result":{{"sessionId":"session-1","modes":{modes},"models":{offered}}}"#);
-        self.install_agent_that(program, &session);
-    }
-
-    /// Puts a program on the path that greets as an ACP agent does, and answers the opening of a session with this.
-    pub fn install_agent_that(&self, program: &str, session: &str) {
-        let reply = |rest: &str| format!(r#"printf '{{"jsonrpc":"2.0","id":%s,%s}}\n' "$n" '{rest}'"#);
-        let hello = reply(r#""result":{"protocolVersion":1}"#);
-        let session = reply(session);
-        let script = format!(
-            "n=0\nwhile read -r line; do n=$((n+1)); case \"$line\" in *session/new*) {session};; *) {hello};; esac; done\n"
-        );
-        self.install_script(program, &script);
-    }
-
     pub fn install_script(&self, program: &str, script: &str) {
         use std::os::unix::fs::PermissionsExt;
         let path = self.root().join("bin").join(program);

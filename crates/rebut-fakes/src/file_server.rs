@@ -1,20 +1,16 @@
 //! A server of files on loopback, with the faults that servers of large files have.
 //!
 //! Each path has its replies: the first request gets the first of them, and so on; the last one is given again and
-//! again. It runs on its own thread, so it works with or without a runtime.
+//! again.
 
 use std::collections::BTreeMap;
-use std::io;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::net::TcpStream;
-
-use crate::http::{self, Response, Then};
+use crate::http::{Received, Response, Server, Then};
 
 #[derive(Clone, Debug)]
 pub struct FileServer {
-    address: SocketAddr,
+    server: &'static Server,
     book: Arc<Mutex<Book>>,
 }
 
@@ -86,22 +82,10 @@ impl Reply {
 
 impl FileServer {
     pub fn start() -> Self {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
-        listener.set_nonblocking(true).expect("a listener for a runtime");
-        let address = listener.local_addr().expect("its address");
-        let server = Self { address, book: Arc::default() };
-        let book = Arc::clone(&server.book);
-        std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-            runtime.block_on(async {
-                let listener = tokio::net::TcpListener::from_std(listener).expect("a listener");
-                while let Ok((stream, _)) = listener.accept().await {
-                    // A client that goes away is not a fault of the server.
-                    tokio::spawn(serve(Arc::clone(&book), stream));
-                }
-            });
-        });
-        server
+        let book = Arc::<Mutex<Book>>::default();
+        let taken = Arc::clone(&book);
+        // It serves until the test's process ends: some keep only an address.
+        Self { server: Box::leak(Box::new(Server::start(move |received| take(received, &taken)))), book }
     }
 
     /// Answers requests for a path with these, one after the other.
@@ -111,7 +95,7 @@ impl FileServer {
     }
 
     pub fn at(&self, path: &str) -> String {
-        format!("http://{}{path}", self.address)
+        self.server.at(path)
     }
 
     pub fn asked(&self) -> Vec<Asked> {
@@ -128,31 +112,28 @@ fn lock(book: &Mutex<Book>) -> MutexGuard<'_, Book> {
     book.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-async fn serve(book: Arc<Mutex<Book>>, mut stream: TcpStream) -> io::Result<()> {
-    let Some(http::Received { path, headers, .. }) = http::read(&mut stream).await? else { return Ok(()) };
-    let asked = Asked { path, headers };
-    let reply = {
-        let mut book = lock(&book);
-        book.asked.push(asked.clone());
-        let replies = book.replies.get_mut(asked.path.split('?').next().unwrap_or_default());
-        replies.and_then(|replies| if replies.len() > 1 { Some(replies.remove(0)) } else { replies.first().cloned() })
-    };
-    let reply = reply.unwrap_or_else(|| Reply::status(404));
-    http::write(&mut stream, response(reply, &asked), false).await
+fn take(received: Received, book: &Mutex<Book>) -> Response {
+    let asked = Asked { path: received.path, headers: received.headers };
+    let mut book = lock(book);
+    book.asked.push(asked.clone());
+    let replies = book.replies.get_mut(asked.path.split('?').next().unwrap_or_default());
+    let reply =
+        replies.and_then(|replies| if replies.len() > 1 { Some(replies.remove(0)) } else { replies.first().cloned() });
+    response(reply.unwrap_or_else(|| Reply::status(404)), &asked)
 }
 
 fn response(reply: Reply, asked: &Asked) -> Response {
     let Reply { response: mut answer, takes_ranges, most } = reply;
-    let content = answer.pieces.concat();
     let wanted = asked.headers.get("range").and_then(|range| range.strip_prefix("bytes=")?.strip_suffix('-')?.parse().ok());
     let from: Option<usize> = wanted.filter(|_| takes_ranges);
     if let Some(from) = from {
-        let total = content.len();
+        let total = answer.body.len();
         let (status, range) =
             if from < total { (206, format!("{from}-{}/{total}", total - 1)) } else { (416, format!("*/{total}")) };
         answer = Response { status, ..answer }.with_header("content-range", &format!("bytes {range}"));
     }
-    let part = &content[from.unwrap_or(0).min(content.len())..];
-    let pieces = vec![part[..part.len().min(most)].to_vec()];
-    Response { length: answer.length.map(|_| part.len()), pieces, ..answer }
+    let mut body = answer.body.split_off(from.unwrap_or(0).min(answer.body.len()));
+    let length = answer.length.map(|_| body.len());
+    body.truncate(most);
+    Response { length, body, ..answer }
 }

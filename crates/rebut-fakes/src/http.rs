@@ -1,18 +1,22 @@
-//! Just enough HTTP/1.1 for servers that misbehave: reads whole requests, and writes responses that end early, late or never.
+//! Just enough HTTP/1.1 for servers that misbehave: whole requests are read, and responses end early, late or never.
 
 use std::collections::BTreeMap;
-use std::fmt::{Display, Write as _};
+use std::fmt::Display;
 use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufStream};
 use tokio::net::TcpStream;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::watch;
 
 /// The largest body that is read.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
-/// The pause between the pieces of a stream: a model does not say everything at once.
-const BETWEEN_PIECES: Duration = Duration::from_millis(5);
+const BETWEEN_PINGS: Duration = Duration::from_millis(5);
 
 pub(crate) struct Received {
     pub(crate) path: String,
@@ -24,16 +28,16 @@ pub(crate) struct Received {
 pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
-    pub(crate) pieces: Vec<Vec<u8>>,
-    /// The length that is promised, whatever the pieces have.
+    pub(crate) body: Vec<u8>,
+    /// The length that is promised, whatever the body has.
     pub(crate) length: Option<usize>,
     pub(crate) then: Then,
 }
 
-/// What happens after the last piece.
+/// What happens after the body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Then {
-    Close,
+    End,
     /// The connection stays open.
     Silence,
     /// Not even the head is sent.
@@ -51,17 +55,17 @@ impl Response {
 
     pub(crate) fn of(status: u16, kind: &str, body: impl Into<Vec<u8>>) -> Self {
         let (headers, body) = (vec![("content-type".to_owned(), kind.to_owned())], body.into());
-        Self { status, headers, length: Some(body.len()), pieces: vec![body], then: Then::Close }
+        Self { status, headers, length: Some(body.len()), body, then: Then::End }
     }
 
-    pub(crate) fn events(events: impl IntoIterator<Item = String>, then: Then) -> Self {
-        let response = Self::of(200, "text/event-stream", "").with_header("cache-control", "no-cache");
-        Self { pieces: events.into_iter().map(String::into_bytes).collect(), length: None, then, ..response }
+    pub(crate) fn events(events: impl Into<Vec<u8>>, then: Then) -> Self {
+        let response = Self::of(200, "text/event-stream", events).with_header("cache-control", "no-cache");
+        Self { length: response.length.filter(|_| then == Then::End), then, ..response }
     }
 
     /// A body of which only half comes.
     pub(crate) fn cut(mut self) -> Self {
-        self.pieces.iter_mut().for_each(|piece| piece.truncate(piece.len() / 2));
+        self.body.truncate(self.body.len() / 2);
         self
     }
 
@@ -70,121 +74,143 @@ impl Response {
         self
     }
 
-    pub(crate) fn keeps_connection(&self) -> bool {
-        let bytes: usize = self.pieces.iter().map(Vec::len).sum();
-        self.then == Then::Close && self.length.is_none_or(|length| length == bytes)
-    }
-}
-
-/// Reads a request; `None` if the connection ended before it was whole.
-pub(crate) async fn read(stream: &mut TcpStream) -> io::Result<Option<Received>> {
-    let mut reader = BufReader::new(stream);
-    let mut line = String::new();
-    reader.read_line(&mut line).await?;
-    let Some(path) = line.split_whitespace().nth(1).map(str::to_owned) else { return Ok(None) };
-    let mut headers = BTreeMap::new();
-    loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line).await? == 0 {
-            return Ok(None);
+    /// Writes it; whether the connection can be used again.
+    async fn write(self, stream: &mut BufStream<TcpStream>) -> io::Result<bool> {
+        if self.then == Then::Nothing {
+            return wait_for_the_other(stream).await;
         }
-        let line = line.trim_end();
-        if line.is_empty() {
-            break;
+        let keeps = self.then == Then::End && self.length == Some(self.body.len());
+        let length = self.length.map(|length| ("content-length".to_owned(), length.to_string()));
+        let close = (!keeps).then(|| ("connection".to_owned(), "close".to_owned()));
+        stream.write_all(format!("HTTP/1.1 {} \r\n", self.status).as_bytes()).await?;
+        for (name, value) in self.headers.into_iter().chain(length).chain(close) {
+            stream.write_all(format!("{name}: {value}\r\n").as_bytes()).await?;
         }
-        if let Some((name, value)) = line.split_once(':') {
-            headers.insert(name.to_lowercase(), value.trim().to_owned());
-        }
-    }
-    if headers.get("expect").is_some_and(|expect| expect.eq_ignore_ascii_case("100-continue")) {
-        reader.get_mut().write_all(b"HTTP/1.1 100 Continue\r\n\r\n").await?;
-    }
-    let chunked = headers.get("transfer-encoding").is_some_and(|coding| coding.contains("chunked"));
-    let length = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
-    let body = if chunked { read_chunks(&mut reader).await? } else { read_exactly(&mut reader, length).await? };
-    Ok(Some(Received { path, headers, body }))
-}
-
-async fn read_exactly(reader: &mut BufReader<&mut TcpStream>, length: usize) -> io::Result<Vec<u8>> {
-    let mut body = vec![0; length.min(MOST_BYTES)];
-    reader.read_exact(&mut body).await?;
-    Ok(body)
-}
-
-async fn read_chunks(reader: &mut BufReader<&mut TcpStream>) -> io::Result<Vec<u8>> {
-    let mut body = Vec::new();
-    while body.len() < MOST_BYTES {
-        let mut size = String::new();
-        reader.read_line(&mut size).await?;
-        let digits = size.trim().split(';').next().unwrap_or_default();
-        let size = usize::from_str_radix(digits, 16).map_err(|_| io::ErrorKind::InvalidData)?;
-        body.extend(read_exactly(reader, size).await?);
-        let mut end = String::new();
-        reader.read_line(&mut end).await?;
-        if size == 0 {
-            break;
+        stream.write_all(b"\r\n").await?;
+        stream.write_all(&self.body).await?;
+        stream.flush().await?;
+        match self.then {
+            Then::End | Then::Nothing => Ok(keeps),
+            Then::Silence => wait_for_the_other(stream).await,
+            Then::Pings(ping) => loop {
+                stream.write_all(ping.as_bytes()).await?;
+                stream.flush().await?;
+                tokio::time::sleep(BETWEEN_PINGS).await;
+            },
+            Then::Repeat(bytes) => loop {
+                stream.write_all(&bytes).await?;
+            },
         }
     }
-    Ok(body)
-}
-
-/// Writes a response, and ends the connection unless it is kept.
-pub(crate) async fn write(stream: &mut TcpStream, response: Response, keeps: bool) -> io::Result<()> {
-    let Response { status, headers, pieces, length, then } = response;
-    if then == Then::Nothing {
-        return wait_for_the_other(stream).await;
-    }
-    let mut head = format!("HTTP/1.1 {status} {}\r\n", reason(status));
-    for (name, value) in &headers {
-        let _ = write!(head, "{name}: {value}\r\n");
-    }
-    if keeps {
-        // At once, since a client that keeps connections measures what a call costs.
-        let _ = write!(head, "content-length: {}\r\n\r\n", pieces.iter().map(Vec::len).sum::<usize>());
-        return stream.write_all(&[head.into_bytes(), pieces.concat()].concat()).await;
-    }
-    if let Some(length) = length {
-        let _ = write!(head, "content-length: {length}\r\n");
-    }
-    head.push_str("connection: close\r\n\r\n");
-    stream.write_all(head.as_bytes()).await?;
-    let is_stream = length.is_none();
-    for piece in pieces {
-        stream.write_all(&piece).await?;
-        if is_stream {
-            tokio::time::sleep(BETWEEN_PIECES).await;
-        }
-    }
-    match then {
-        Then::Close | Then::Nothing => {}
-        Then::Silence => return wait_for_the_other(stream).await,
-        Then::Pings(ping) => loop {
-            stream.write_all(ping.as_bytes()).await?;
-            tokio::time::sleep(BETWEEN_PIECES).await;
-        },
-        Then::Repeat(bytes) => loop {
-            stream.write_all(&bytes).await?;
-        },
-    }
-    stream.shutdown().await
 }
 
 /// Waits until the other side closes the connection.
-async fn wait_for_the_other(stream: &mut TcpStream) -> io::Result<()> {
+async fn wait_for_the_other(stream: &mut BufStream<TcpStream>) -> io::Result<bool> {
     let mut rest = [0; 64];
     while stream.read(&mut rest).await? > 0 {}
-    Ok(())
+    Ok(false)
 }
 
-fn reason(status: u16) -> &'static str {
-    match status {
-        200 => "OK",
-        206 => "Partial Content",
-        307 => "Temporary Redirect",
-        401 => "Unauthorized",
-        403 => "Forbidden",
-        404 => "Not Found",
-        429 => "Too Many Requests",
-        _ => "Error",
+impl Received {
+    /// Reads a request; `None` if the connection ended before it was whole.
+    async fn read(stream: &mut BufStream<TcpStream>) -> io::Result<Option<Self>> {
+        let Some(path) = line(stream).await?.split(' ').nth(1).map(str::to_owned) else { return Ok(None) };
+        let mut headers = BTreeMap::new();
+        while let Some((name, value)) = line(stream).await?.split_once(':') {
+            headers.insert(name.to_lowercase(), value.trim().to_owned());
+        }
+        if headers.get("expect").is_some_and(|expect| expect.eq_ignore_ascii_case("100-continue")) {
+            stream.write_all(b"HTTP/1.1 100 Continue\r\n\r\n").await?;
+            stream.flush().await?;
+        }
+        let mut body = Vec::new();
+        if headers.get("transfer-encoding").is_some_and(|coding| coding.contains("chunked")) {
+            loop {
+                let head = line(stream).await?;
+                let digits = head.split(';').next().unwrap_or_default();
+                let size = usize::from_str_radix(digits, 16).map_err(|_| io::ErrorKind::InvalidData)?;
+                body.extend(exactly(stream, size).await?);
+                line(stream).await?;
+                if size == 0 || body.len() > MOST_BYTES {
+                    break;
+                }
+            }
+        } else if let Some(length) = headers.get("content-length").and_then(|length| length.parse().ok()) {
+            body = exactly(stream, length).await?;
+        }
+        Ok(Some(Self { path, headers, body }))
+    }
+}
+
+async fn line(stream: &mut BufStream<TcpStream>) -> io::Result<String> {
+    let mut line = String::new();
+    stream.read_line(&mut line).await?;
+    Ok(line.trim_end().to_owned())
+}
+
+async fn exactly(stream: &mut BufStream<TcpStream>, length: usize) -> io::Result<Vec<u8>> {
+    let mut body = vec![0; length.min(MOST_BYTES)];
+    stream.read_exact(&mut body).await?;
+    Ok(body)
+}
+
+/// A server on loopback with a thread of its own, which ends with all of its connections when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Server {
+    address: SocketAddr,
+    connections: Arc<AtomicUsize>,
+    /// Each open connection has a receiver of it.
+    open: Arc<watch::Sender<()>>,
+    runtime: Option<Runtime>,
+}
+
+impl Server {
+    pub(crate) fn start(answer: impl Fn(Received) -> Response + Clone + Send + Sync + 'static) -> Self {
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port on loopback");
+        let address = listener.local_addr().expect("its address");
+        listener.set_nonblocking(true).expect("a listener for a runtime");
+        let (connections, open) = (Arc::<AtomicUsize>::default(), Arc::new(watch::channel(()).0));
+        let (counted, subscribed) = (Arc::clone(&connections), Arc::clone(&open));
+        runtime.spawn(async move {
+            let listener = tokio::net::TcpListener::from_std(listener).expect("a listener");
+            while let Ok((stream, _)) = listener.accept().await {
+                counted.fetch_add(1, Ordering::Relaxed);
+                let _ = stream.set_nodelay(true);
+                let (answer, is_open) = (answer.clone(), subscribed.subscribe());
+                tokio::spawn(async move {
+                    let mut stream = BufStream::new(stream);
+                    // A client that goes away is not a fault of the server.
+                    while let Ok(Some(received)) = Received::read(&mut stream).await
+                        && answer(received).write(&mut stream).await.is_ok_and(|keeps| keeps)
+                    {}
+                    let _ = stream.shutdown().await;
+                    drop(is_open);
+                });
+            }
+        });
+        Self { address, connections, open, runtime: Some(runtime) }
+    }
+
+    /// The address of a path that begins with a slash.
+    pub(crate) fn at(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// How many connections there have been.
+    pub(crate) fn connections(&self) -> usize {
+        self.connections.load(Ordering::Relaxed)
+    }
+
+    /// How many of them are open.
+    pub(crate) fn open_connections(&self) -> usize {
+        self.open.receiver_count()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may be dropped in another runtime, where nobody may wait for it.
+        self.runtime.take().into_iter().for_each(Runtime::shutdown_background);
     }
 }

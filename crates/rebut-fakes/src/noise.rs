@@ -30,16 +30,30 @@ pub fn fuzz(rounds: u64, draw: impl Fn(&mut Noise) -> String, check: impl Fn(&st
 
 impl Noise {
     pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d)
+        Self(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        // SplitMix64: good enough to look like chance.
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
     }
 
     pub fn below(&mut self, most: usize) -> usize {
-        // Steps of xorshift64*: good enough to look like chance.
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let drawn = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
-        usize::try_from(drawn).expect("31 bits") % most.max(1)
+        usize::try_from(self.next() >> 33).expect("31 bits") % most.max(1)
+    }
+
+    pub(crate) fn byte(&mut self) -> u8 {
+        self.next().to_le_bytes()[7]
+    }
+
+    /// Between -1 and 1.
+    #[expect(clippy::cast_precision_loss, reason = "24 bits fit")]
+    pub(crate) fn number(&mut self) -> f32 {
+        (self.next() >> 40) as f32 / 8_388_608.0 - 1.0
     }
 
     pub fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {

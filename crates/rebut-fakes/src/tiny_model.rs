@@ -1,8 +1,7 @@
 //! Tiny GGUF files with weights drawn by a seed: real models in everything but sense. Written by our own hand, so that tests
 //! need no download and can break every byte.
 
-use std::io;
-use std::path::Path;
+use crate::noise::Noise;
 
 #[derive(Debug, Clone)]
 pub struct TinyModel {
@@ -26,13 +25,13 @@ pub const CHATML: &str = "{% for message in messages %}{{ '<|im_start|>' + messa
                           '<|im_end|>' + '\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}\
                           {% endif %}";
 
-/// name, number in the file, values in a block, bytes of a block, places of half-precision scales in it
-const KINDS: [(&str, u32, usize, usize, &[usize]); 5] = [
-    ("F32", 0, 1, 4, &[]),
-    ("Q4_1", 3, 32, 20, &[0, 2]),
-    ("Q8_0", 8, 32, 34, &[0]),
-    ("Q4_K", 12, 256, 144, &[0, 2]),
-    ("Q6_K", 14, 256, 210, &[208]),
+/// name, number in the file, values in a block, bytes of a block, places of half-precision scales in it, steps of a scale
+const KINDS: [(&str, u32, usize, usize, &[usize], f32); 5] = [
+    ("F32", 0, 1, 4, &[], 1.0),
+    ("Q4_1", 3, 32, 20, &[0, 2], 16.0),
+    ("Q8_0", 8, 32, 34, &[0], 256.0),
+    ("Q4_K", 12, 256, 144, &[0, 2], 16.0 * 32.0),
+    ("Q6_K", 14, 256, 210, &[208], 64.0 * 64.0),
 ];
 
 impl Default for TinyModel {
@@ -51,19 +50,11 @@ impl Default for TinyModel {
 }
 
 impl TinyModel {
-    pub fn write(&self, path: &Path) -> io::Result<()> {
-        std::fs::write(path, self.bytes())
-    }
-
     pub fn bytes(&self) -> Vec<u8> {
         let vocabulary = Self::vocabulary();
         let values = self.metadata(&vocabulary);
         let tensors = self.tensors(vocabulary.len());
-        let mut out = b"GGUF".to_vec();
-        out.extend(3u32.to_le_bytes());
-        out.extend((tensors.len() as u64).to_le_bytes());
-        out.extend((values.len() as u64).to_le_bytes());
-        out.extend(values.into_iter().flatten());
+        let mut out = head(tensors.len(), &values);
         let mut offset = 0u64;
         for tensor in &tensors {
             out.extend(text(&tensor.name));
@@ -107,19 +98,12 @@ impl TinyModel {
             int_value("tokenizer.ggml.bos_token_id", 0),
             int_value("tokenizer.ggml.eos_token_id", 2),
             int_value("tokenizer.ggml.unknown_token_id", 0),
+            list_value("tokenizer.ggml.tokens", 8, vocabulary.iter().map(|(token, _)| text(token))),
+            list_value("tokenizer.ggml.token_type", 5, vocabulary.iter().map(|(_, kind)| kind.to_le_bytes().to_vec())),
+            text_value("tokenizer.ggml.model", "gpt2"),
+            text_value("tokenizer.ggml.pre", &self.tokenizer),
+            list_value("tokenizer.ggml.merges", 8, MERGES.split(',').map(text)),
         ];
-        let texts = |key: &str, texts: Vec<&str>| {
-            let mut value = array_head(key, 8, texts.len());
-            value.extend(texts.into_iter().flat_map(text));
-            value
-        };
-        values.push(texts("tokenizer.ggml.tokens", vocabulary.iter().map(|token| token.0.as_str()).collect()));
-        let mut types = array_head("tokenizer.ggml.token_type", 5, vocabulary.len());
-        types.extend(vocabulary.iter().flat_map(|token| token.1.to_le_bytes()));
-        values.push(types);
-        values.push(text_value("tokenizer.ggml.model", "gpt2"));
-        values.push(text_value("tokenizer.ggml.pre", &self.tokenizer));
-        values.push(texts("tokenizer.ggml.merges", MERGES.split(',').collect()));
         values.extend(self.template.iter().map(|template| text_value("tokenizer.chat_template", template)));
         values.extend(self.texts.iter().map(|(key, value)| text_value(key, value)));
         values
@@ -129,38 +113,36 @@ impl TinyModel {
         let [layers, width, feed, heads, shared] = self.measures.map(u64::from);
         let vocabulary = vocabulary as u64;
         let head = width / heads;
-        let mut chance = Chance(self.seed);
-        let mut tensors = Vec::new();
-        let mut matrix = |name: String, columns: u64, rows: u64| {
-            tensors.push(Tensor::draw(&mut chance, &self.quantisation, name, vec![columns, rows]));
+        let matrices = [
+            ("attn_q", width, heads * head),
+            ("attn_k", width, shared * head),
+            ("attn_v", width, shared * head),
+            ("attn_output", heads * head, width),
+            ("ffn_gate", width, feed),
+            ("ffn_up", width, feed),
+            ("ffn_down", feed, width),
+        ];
+        let of_architecture: &[_] = match self.architecture.as_str() {
+            "qwen2" => &[
+                ("attn_q.bias", heads * head, 0.0),
+                ("attn_k.bias", shared * head, 0.0),
+                ("attn_v.bias", shared * head, 0.0),
+            ],
+            "qwen3" => &[("attn_q_norm.weight", head, 1.0), ("attn_k_norm.weight", head, 1.0)],
+            _ => &[],
         };
-        matrix("token_embd.weight".to_owned(), width, vocabulary);
+        let vectors = [&[("attn_norm.weight", width, 1.0), ("ffn_norm.weight", width, 1.0)], of_architecture].concat();
+        let mut chance = Noise::new(self.seed);
+        let mut matrix = |name, columns, rows| Tensor::draw(&mut chance, &self.quantisation, name, vec![columns, rows]);
+        let mut tensors = vec![matrix("token_embd.weight".to_owned(), width, vocabulary)];
         for layer in 0..layers {
-            let mut part = |name: &str, columns, rows| matrix(format!("blk.{layer}.{name}.weight"), columns, rows);
-            part("attn_q", width, heads * head);
-            part("attn_k", width, shared * head);
-            part("attn_v", width, shared * head);
-            part("attn_output", heads * head, width);
-            part("ffn_gate", width, feed);
-            part("ffn_up", width, feed);
-            part("ffn_down", feed, width);
+            let of_layer = |(name, columns, rows)| matrix(format!("blk.{layer}.{name}.weight"), columns, rows);
+            tensors.extend(matrices.map(of_layer));
         }
-        let mut vector = |name: String, length: u64, around: f32| {
-            tensors.push(Tensor::vector(&mut chance, name, length, around));
-        };
-        vector("output_norm.weight".to_owned(), width, 1.0);
+        tensors.push(Tensor::vector(&mut chance, "output_norm.weight".to_owned(), width, 1.0));
         for layer in 0..layers {
-            let mut part = |name: &str, length, around| vector(format!("blk.{layer}.{name}"), length, around);
-            part("attn_norm.weight", width, 1.0);
-            part("ffn_norm.weight", width, 1.0);
-            if self.architecture == "qwen2" {
-                part("attn_q.bias", heads * head, 0.0);
-                part("attn_k.bias", shared * head, 0.0);
-                part("attn_v.bias", shared * head, 0.0);
-            }
-            if self.architecture == "qwen3" {
-                part("attn_q_norm.weight", head, 1.0);
-                part("attn_k_norm.weight", head, 1.0);
+            for &(name, length, around) in &vectors {
+                tensors.push(Tensor::vector(&mut chance, format!("blk.{layer}.{name}"), length, around));
             }
         }
         tensors
@@ -179,14 +161,9 @@ struct Tensor {
 }
 
 impl Tensor {
-    fn draw(chance: &mut Chance, quantisation: &str, name: String, shape: Vec<u64>) -> Self {
-        let (_, kind, values, size, scales) = KINDS.into_iter().find(|kind| kind.0 == quantisation).unwrap_or(KINDS[0]);
-        let steps = match quantisation {
-            "Q4_1" => 16.0,
-            "Q8_0" => 256.0,
-            "Q4_K" => 16.0 * 32.0,
-            _ => 64.0 * 64.0,
-        };
+    fn draw(chance: &mut Noise, quantisation: &str, name: String, shape: Vec<u64>) -> Self {
+        let found = KINDS.into_iter().find(|kind| kind.0 == quantisation);
+        let (_, kind, values, size, scales, steps) = found.unwrap_or(KINDS[0]);
         let count = usize::try_from(shape.iter().product::<u64>()).unwrap_or(0) / values;
         let mut bytes = Vec::with_capacity(count * size);
         for _ in 0..count {
@@ -207,30 +184,9 @@ impl Tensor {
         Self { name, shape, kind, bytes }
     }
 
-    fn vector(chance: &mut Chance, name: String, length: u64, around: f32) -> Self {
+    fn vector(chance: &mut Noise, name: String, length: u64, around: f32) -> Self {
         let bytes = (0..length).flat_map(|_| (around + chance.number() * 0.2).to_le_bytes()).collect();
         Self { name, shape: vec![length], kind: 0, bytes }
-    }
-}
-
-struct Chance(u64);
-
-impl Chance {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn byte(&mut self) -> u8 {
-        self.next().to_le_bytes()[7]
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "24 bits fit")]
-    fn number(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / 8_388_608.0 - 1.0
     }
 }
 
@@ -256,6 +212,12 @@ fn letter(byte: u8) -> char {
     u32::try_from(hidden).ok().and_then(|hidden| char::from_u32(256 + hidden)).unwrap_or(' ')
 }
 
+/// The beginning of a file with this many tensors and this metadata.
+pub(crate) fn head(tensors: usize, values: &[Vec<u8>]) -> Vec<u8> {
+    let counts = [tensors as u64, values.len() as u64].map(u64::to_le_bytes).concat();
+    [b"GGUF".to_vec(), 3_u32.to_le_bytes().to_vec(), counts, values.concat()].concat()
+}
+
 fn text(text: &str) -> Vec<u8> {
     [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat()
 }
@@ -272,8 +234,10 @@ fn float_value(key: &str, value: f32) -> Vec<u8> {
     typed(key, 6, &value.to_le_bytes())
 }
 
-fn array_head(key: &str, kind: u32, length: usize) -> Vec<u8> {
-    typed(key, 9, &[&kind.to_le_bytes()[..], &(length as u64).to_le_bytes()].concat())
+fn list_value(key: &str, kind: u32, items: impl Iterator<Item = Vec<u8>>) -> Vec<u8> {
+    let items: Vec<Vec<u8>> = items.collect();
+    let head = [&kind.to_le_bytes()[..], &(items.len() as u64).to_le_bytes()].concat();
+    typed(key, 9, &[head, items.concat()].concat())
 }
 
 fn typed(key: &str, kind: u32, value: &[u8]) -> Vec<u8> {

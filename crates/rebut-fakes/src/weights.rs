@@ -6,18 +6,19 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use crate::noise::Noise;
-use crate::tiny_model::{int_value, text_value};
+use crate::tiny_model::{head, int_value, text_value};
 
 /// A GGUF file of about this size: a head with architecture, licence and context, then noise.
 pub fn gguf(bytes: usize) -> Vec<u8> {
-    let mut file = [b"GGUF".to_vec(), 3_u32.to_le_bytes().to_vec(), 0_u64.to_le_bytes().to_vec()].concat();
-    file.extend(3_u64.to_le_bytes());
-    file.extend(text_value("general.architecture", "llama"));
-    file.extend(text_value("general.license", "mit"));
-    file.extend(int_value("llama.context_length", 2048));
+    let values = [
+        text_value("general.architecture", "llama"),
+        text_value("general.license", "mit"),
+        int_value("llama.context_length", 2048),
+    ];
+    let mut file = head(0, &values);
     // Random enough to keep it from being compressed into nothing.
     let mut noise = Noise::new(1);
-    file.extend((file.len()..bytes).map(|_| u8::try_from(noise.below(256)).unwrap_or(0)));
+    file.extend((file.len()..bytes).map(|_| noise.byte()));
     file
 }
 

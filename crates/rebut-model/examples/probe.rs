@@ -14,7 +14,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use rebut_fakes::tiny_model::TinyModel;
 use rebut_model::{GenerateOptions, LoadOptions, Model, Sampling, Simd};
 use serde_json::json;
 
@@ -47,8 +46,7 @@ fn load(path: &str) -> Result<Arc<Model>, Box<dyn Error>> {
 
 fn write(folder: &Path) -> Result<(), Box<dyn Error>> {
     for (name, tiny) in kinds::all() {
-        let tiny: TinyModel = tiny;
-        tiny.write(&folder.join(format!("{name}.gguf")))?;
+        std::fs::write(folder.join(format!("{name}.gguf")), tiny.bytes())?;
     }
     Ok(())
 }

@@ -22,12 +22,10 @@ const WARM_UP: usize = 20;
 const SERVICES: [&str; 4] = ["anthropic", "openai", "google", "llamacpp"];
 
 pub(crate) fn measure(_: &Stage, table: &mut Table) {
-    // The stand-in has a thread of its own, as a server has a machine of its own.
-    let elsewhere = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let here = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let mut own = Vec::new();
     for service in SERVICES {
-        let provider = elsewhere.block_on(Provider::start_keeping()).unwrap();
+        let provider = Provider::start();
         // As long as a statement is.
         provider.reply("# Topic", &"A sentence with some evidence, as long as they are in a debate. ".repeat(60));
         let seat = seat(&provider, service);

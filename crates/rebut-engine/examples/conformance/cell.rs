@@ -216,7 +216,7 @@ impl Cell {
     /// Lays the cell's folders and starts its provider; gives the variables that a tool is to be started with.
     pub(crate) async fn prepare(&self) -> (Provider, Vec<(String, String)>) {
         self.places.lay(self.case);
-        let provider = Provider::start().await.expect("a port on loopback");
+        let provider = Provider::start();
         let base = match self.case.provider {
             Provided::Named(name) => provider.base(name),
             Provided::Deed(deed) => {
@@ -271,7 +271,7 @@ impl Cell {
             (Ok(()), Some(left)) => Verdict::Short(left),
             (Err(short), left) => Verdict::Short([Some(short), left].into_iter().flatten().collect::<Vec<_>>().join("; ")),
         };
-        provider.end().await;
+        drop(provider);
         self.excused(verdict)
     }
 

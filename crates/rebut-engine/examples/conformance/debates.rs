@@ -57,7 +57,7 @@ impl Debate {
         let mut folder = tempfile::Builder::new().prefix("rebut-debate-").tempdir().expect("a temporary folder");
         let places = Places::of(folder.path());
         places.clear();
-        let provider = Provider::start().await.expect("a port on loopback");
+        let provider = Provider::start();
         self.whole.prepare(&places.workspace, &self.seats, &provider);
         let pointed = tools().flat_map(|subject| (subject.point)(&places, &provider.base("ok")));
         let mut command = Command::new(rebut);
@@ -70,7 +70,7 @@ impl Debate {
         let state = places.home.join(".local/state/rebut");
         let result = self.judge(&run, &state).and_then(|seen| places.leftovers().map_or(Ok(seen), Err));
         folder.disable_cleanup(result.is_err());
-        provider.end().await;
+        drop(provider);
         let which = format!("{} ({}), {}", self.whole.format, self.whole.about, self.seats.join(", "));
         let result = result.map_err(|wrong| format!("{wrong} in {}", folder.path().display()));
         Ended { format: self.whole.format, way: self.way, which, result }

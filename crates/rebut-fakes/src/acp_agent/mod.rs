@@ -1,53 +1,57 @@
 //! A stand-in for agents that speak ACP: it replays what the real ones said, and has every fault that they could have.
 //!
-//! The case is its first argument: the name of a capture (`codex-ok`), or of a fault. What it is told goes into the file
-//! that `STAND_IN_LOG` names, a line each with its process id, so that a test can see what was asked.
+//! The case is its first argument: the name of a capture (`codex-ok`) or of a fault in `faults.txt`, with what the fault needs
+//! to know after colons (`asks:KIND:PATH`). What it is told goes into the file that `STAND_IN_LOG` names, a line each with its
+//! process id, so that a test can see what was asked.
 
-mod cases;
-mod step;
+mod deeds;
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use cases::Case;
-use step::Step;
+use deeds::{Deed, SESSION, deeds};
 
 use crate::block::ended_as_asked;
 use crate::provider;
+use crate::stand_in::append;
 
 pub const PROGRAM: &str = "my-agent";
 
+/// Lines that are no JSON, no text, no message.
+const NOISE: &[u8] = b"npm warn something\n\n{\"id\":\n\xff\xfe\n[1,2]\n\"text\"\n";
+
 /// Speaks until standard input ends. Gives the exit code.
 pub fn run(mut arguments: impl Iterator<Item = String>) -> u8 {
-    let name = arguments.next().unwrap_or_default();
-    let case = Case::named(&name);
-    let mut agent = Agent { case, sessions: 0, prompts: 0, script: VecDeque::new(), prompt: Value::Null, awaited: None };
-    agent.start()
+    Agent { case: arguments.next().unwrap_or_default(), ..Agent::default() }.start()
 }
 
+#[derive(Default)]
 struct Agent {
-    case: Case,
+    case: String,
     sessions: usize,
     prompts: usize,
-    script: VecDeque<Step>,
-    prompt: Value,
+    script: VecDeque<Deed>,
+    /// The message that was heard last.
+    heard: Value,
+    /// The id of the question that it waits for a reply to.
     awaited: Option<Value>,
 }
 
 impl Agent {
     fn start(&mut self) -> u8 {
-        if self.case.is("dies-at-once") {
-            complain("Error: not logged in");
-            return 1;
+        self.plan("start");
+        if let Some(code) = self.go_on() {
+            return code;
         }
         for line in io::stdin().lock().lines() {
             let Ok(line) = line else { return 0 };
             let Ok(message) = serde_json::from_str::<Value>(&line) else { continue };
             log(&message);
-            if let Some(code) = self.hear(&message) {
+            if let Some(code) = self.hear(message) {
                 return code;
             }
         }
@@ -55,90 +59,138 @@ impl Agent {
     }
 
     /// Does what a message asks for; gives an exit code where it ends.
-    fn hear(&mut self, message: &Value) -> Option<u8> {
+    fn hear(&mut self, message: Value) -> Option<u8> {
+        let next = self.script.front().map_or("", |(word, _)| word);
         match message["method"].as_str() {
             None if self.awaited.as_ref() == Some(&message["id"]) => {
                 self.awaited = None;
-                if let Some(Step::TellDecision) = self.script.front() {
+                if next == "tell-decision" {
                     let option = message["result"]["outcome"]["optionId"].as_str().unwrap_or("given back");
-                    self.script[0] = Step::chunk(&format!("decision: {option}"));
+                    self.script[0] = ("say".to_owned(), format!("decision: {option}"));
                 }
-                self.go_on()
             }
-            Some("session/cancel") if matches!(self.script.front(), Some(Step::AwaitCancel)) => {
-                self.script.pop_front();
-                self.go_on()
-            }
-            None | Some("session/cancel") => None,
+            Some("session/cancel") if next == "await-cancel" => drop(self.script.pop_front()),
+            None | Some("session/cancel") => return None,
             Some(method) => {
                 self.sessions += usize::from(method == "session/new");
                 self.prompts += usize::from(method == "session/prompt");
-                self.prompt = message.clone();
-                self.script = match method {
-                    "session/prompt" => self.case.prompt(self.prompts),
-                    _ => self.case.request(method),
-                }
-                .into();
-                self.go_on()
+                self.script.clear();
+                self.plan(method);
+                self.heard = message;
             }
         }
+        self.go_on()
+    }
+
+    /// Puts what a method asks for before everything else.
+    fn plan(&mut self, method: &str) {
+        let deeds = deeds(&self.case, method).unwrap_or_else(|| {
+            assert!(method != "session/prompt", "there is no case `{}`", self.case);
+            let word = if method == "start" { "nothing" } else { "result" };
+            vec![(word.to_owned(), "{}".to_owned())]
+        });
+        deeds.into_iter().rev().for_each(|deed| self.script.push_front(deed));
     }
 
     fn go_on(&mut self) -> Option<u8> {
-        while let Some(step) = self.script.pop_front() {
-            match step {
-                Step::Say(message) => self.say(message),
-                Step::SayBytes(bytes) => raw(&bytes),
-                Step::Ask(message) => {
-                    self.awaited = Some(message["id"].clone());
-                    self.say(message);
+        while let Some((word, rest)) = self.script.pop_front() {
+            match word.as_str() {
+                "nothing" | "tell-decision" => {}
+                "do" => self.plan(&rest),
+                "tell" => self.tell(read(&rest)),
+                "update" => self.update(&read(&rest)),
+                "say" => self.chunk("msg_1", &rest),
+                "begin" => self.chunk(&rest, "It is s"),
+                "answer" => self.answer(),
+                "reply" => self.reply(read(&rest)),
+                "result" => self.reply(json!({ "result": read(&rest) })),
+                "error" => {
+                    let (code, message) = rest.split_once(' ').unwrap_or((&rest, ""));
+                    self.reply(json!({ "error": { "code": read(code), "message": message } }));
+                }
+                "stop" => {
+                    let usage = json!({ "inputTokens": 11, "outputTokens": 7, "totalTokens": 18 });
+                    self.reply(json!({ "result": { "stopReason": rest, "usage": usage } }));
+                }
+                "ask" => return self.ask(read(&rest)),
+                "permission" => return self.ask(permission(&rest)),
+                "await-cancel" => {
+                    self.script.push_front((word, rest));
                     return None;
                 }
-                Step::Reply(mut message) => {
-                    message["id"] = self.prompt["id"].clone();
-                    self.say(message);
-                }
-                Step::Complain(words) => complain(&words),
-                Step::Exit(code) => return Some(code),
-                Step::ForkAway => fork_away(),
-                Step::Flood => loop {
+                "complain" => complain(&rest),
+                // A line of opencode's log, which is all that it says of a provider that fails.
+                "stream-error" => complain(&format!(
+                    r#"level=ERROR message="stream error" {rest} error.error="AI_APICallError: something went wrong here""#
+                )),
+                "bytes" => raw(NOISE),
+                "pause" => std::thread::sleep(std::time::Duration::from_millis(20)),
+                "flood" => loop {
                     raw(&[b"x".repeat(1000), b"\n".to_vec()].concat());
                 },
-                Step::Echo => self.script.push_front(Step::chunk(&self.asked())),
-                Step::Answer(text) => {
-                    let answer = provider::answer_in_form(&self.asked());
-                    let answer = answer.unwrap_or_else(|| ended_as_asked(&text, &self.asked(), &json!([])));
-                    self.script.push_front(Step::chunk(&answer));
-                }
-                Step::ShowLife => loop {
-                    complain("still there");
-                    for message in cases::signs_of_life() {
-                        self.say(message);
-                    }
-                    std::thread::sleep(std::time::Duration::from_millis(20));
-                },
-                Step::AwaitCancel => {
-                    self.script.push_front(Step::AwaitCancel);
-                    return None;
-                }
-                Step::TellDecision => {}
+                "fork" => fork_away(),
+                "exit" => return Some(rest.parse().expect("an exit code")),
+                _ => panic!("there is no deed `{word}`"),
             }
         }
         None
     }
 
-    /// What was asked last.
-    fn asked(&self) -> String {
-        self.prompt["params"]["prompt"][0]["text"].as_str().unwrap_or_default().to_owned()
+    /// Answers the prompt in the form that it asks for, else with the number of the prompt.
+    fn answer(&self) {
+        let asked = self.heard["params"]["prompt"][0]["text"].as_str().unwrap_or_default();
+        let plain = || ended_as_asked(&format!("answer {}", self.prompts), asked, &json!([]));
+        self.chunk("msg_1", &provider::answer_in_form(asked).unwrap_or_else(plain));
     }
 
-    fn say(&self, mut message: Value) {
+    fn chunk(&self, id: &str, text: &str) {
+        let content = json!({ "type": "text", "text": text });
+        self.update(&json!({ "sessionUpdate": "agent_message_chunk", "messageId": id, "content": content }));
+    }
+
+    fn update(&self, update: &Value) {
+        self.tell(json!({ "method": "session/update", "params": { "sessionId": SESSION, "update": update } }));
+    }
+
+    /// Replies to the last request, whichever id the reply has.
+    fn reply(&self, mut message: Value) {
+        message["id"] = self.heard["id"].clone();
+        self.tell(message);
+    }
+
+    /// Asks, and goes on once there is a reply.
+    fn ask(&mut self, message: Value) -> Option<u8> {
+        self.awaited = Some(message["id"].clone());
+        self.tell(message);
+        None
+    }
+
+    fn tell(&self, mut message: Value) {
         message["jsonrpc"] = json!("2.0");
-        let prefix = if self.case.is("strange-session") { r"\u001b[2J " } else { "" };
+        let prefix = if self.case == "strange-session" { r"\u001b[2J " } else { "" };
         let session = format!("{prefix}session-{}-{}", std::process::id(), self.sessions);
-        let text = message.to_string().replace(step::SESSION, &session);
+        let text = message.to_string().replace(SESSION, &session);
         raw(format!("{text}\n").as_bytes());
     }
+}
+
+fn read(json: &str) -> Value {
+    serde_json::from_str(json).expect("a deed with JSON")
+}
+
+/// Asks for leave to use a tool of a kind, at a path where one is named; the ids of the options say the opposite of their kinds.
+fn permission(wanted: &str) -> Value {
+    let (kind, path) = wanted.split_once(' ').unwrap_or((wanted, ""));
+    let places: Value = path.split_whitespace().map(|path| json!({ "path": path })).collect();
+    let call = json!({ "toolCallId": "call_1", "kind": kind, "title": format!("{kind} it"), "status": "pending",
+        "locations": places });
+    let options = json!([
+        { "optionId": "allow", "name": "Never", "kind": "reject_once" },
+        { "optionId": "reject", "name": "Once", "kind": "allow_once" },
+        { "optionId": "deny", "name": "Always", "kind": "allow_always" },
+    ]);
+    let params = json!({ "sessionId": SESSION, "toolCall": call, "options": options });
+    json!({ "id": 0, "method": "session/request_permission", "params": params })
 }
 
 /// Starts a process that leaves the group and outlives this one, if it can.
@@ -161,7 +213,5 @@ fn complain(words: &str) {
 
 fn log(message: &Value) {
     let Some(path) = std::env::var_os("STAND_IN_LOG") else { return };
-    let line = format!("{}\n", json!({ "pid": std::process::id(), "told": message }));
-    let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
-    file.and_then(|mut file| file.write_all(line.as_bytes())).expect("the log can be written");
+    append(Path::new(&path), &json!({ "pid": std::process::id(), "told": message }));
 }

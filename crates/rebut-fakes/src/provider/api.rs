@@ -27,7 +27,6 @@ pub struct Asked {
     pub prompt: String,
     /// The part of the prompt after the model's last turn.
     pub question: String,
-    pub offered: Vec<String>,
     pub results: Vec<String>,
     pub stream: bool,
     pub schema: Option<Value>,
@@ -89,14 +88,13 @@ impl Said {
             Finish::Refused => "refused",
             Finish::Length => "length",
         };
-        let kind: &[&str] = match &self.call {
-            Some(call) if call.arguments.is_string() => &["call", "custom"],
-            Some(_) => &["call", "function"],
-            None if self.text.is_empty() => &[],
-            None if self.finish == Finish::Refused => &["text"],
-            None => &["text", "words"],
-        };
-        [&[finish], kind].concat()
+        match &self.call {
+            Some(call) if call.arguments.is_string() => vec![finish, "call", "custom"],
+            Some(_) => vec![finish, "call", "function"],
+            None if self.text.is_empty() => vec![finish],
+            None if self.finish == Finish::Refused => vec![finish, "text"],
+            None => vec![finish, "text", "words"],
+        }
     }
 }
 
@@ -145,7 +143,6 @@ impl Api {
             effort: string(part("effort")).or_else(|| part("effort").as_i64().map(|effort| effort.to_string())),
             prompt: joined([text_of(part("system")), string(messages).unwrap_or_default()].into_iter().chain(prompt)),
             question: string(messages).unwrap_or_else(|| joined(items[asked_last..].iter().map(text_of))),
-            offered: tools.iter().flat_map(names).collect(),
             results: parts.filter_map(result).collect(),
             stream: body["stream"] == true || path.contains(":streamGenerateContent"),
             schema: there(part("schema")),
@@ -168,7 +165,7 @@ impl Api {
     }
 
     /// The events of a stream; where it is cut, the last words do not come, nor what would follow them.
-    pub(super) fn events(self, said: &Said, asked: &Asked) -> Vec<String> {
+    pub(super) fn events(self, said: &Said, asked: &Asked) -> String {
         let mut events = Vec::new();
         for line in self.lines("event", &said.words()) {
             let in_pieces = line.contains("«PIECE»");
@@ -180,7 +177,7 @@ impl Api {
                 break;
             }
         }
-        events
+        events.concat()
     }
 
     /// A line about what is said.
@@ -222,13 +219,6 @@ fn filled(template: &str, value: impl Fn(&str) -> String) -> String {
 
 fn kind(item: &Value) -> &str {
     item["type"].as_str().unwrap_or_default()
-}
-
-/// The names of a tool and of those that it holds. Some have no name of their own, only a type.
-fn names(tool: &Value) -> Vec<String> {
-    let own = string(&tool["name"]).or_else(|| string(&tool["function"]["name"])).or_else(|| string(&tool["type"]));
-    let inner = ["tools", "functionDeclarations"].iter().flat_map(|name| list(&tool[*name])).flat_map(names);
-    own.into_iter().chain(inner).collect()
 }
 
 /// What a tool answered, where this part of a conversation tells it.

@@ -1,7 +1,7 @@
 //! Structured answers: the stand-in model writes an instance of whatever JSON Schema it is given.
 //!
 //! It knows no format of rebut. What a schema leaves open it takes from the question, as a model would: how many words to
-//! write, which figure belongs to whom. Facts about the workspace are given to it ([`Known`]).
+//! write. Facts about the workspace are given to it ([`Known`]).
 
 use std::collections::BTreeMap;
 
@@ -103,10 +103,7 @@ impl Writer<'_> {
             Some("object") => self.object(schema, about),
             Some("array") => self.array(schema, name, about),
             Some("boolean") => json!(self.known.get(name) != Some(&json!("false"))),
-            Some("integer" | "number") => {
-                let figure = about.and_then(|about| figure(self.question, name, about));
-                json!(figure.or(schema["minimum"].as_u64()).unwrap_or(1))
-            }
+            Some("integer" | "number") => json!(schema["minimum"].as_u64().unwrap_or(1)),
             _ => json!(self.text(schema, name)),
         }
     }
@@ -206,11 +203,4 @@ fn is_nullable(schema: &Value) -> bool {
     let has_null = |types: &Value| types.as_array().is_some_and(|types| types.iter().any(|one| one == "null"));
     let options = schema["anyOf"].as_array();
     has_null(&schema["type"]) || options.is_some_and(|options| options.iter().any(|one| one["type"] == "null"))
-}
-
-/// The figure with this name in the question's line about a debater: `anna: sources verified 3; …`.
-fn figure(question: &str, name: &str, about: &str) -> Option<u64> {
-    let line = question.lines().find(|line| line.starts_with(&format!("{about}: ")) && line.contains(name))?;
-    let rest = line.split_once(name)?.1.trim_start();
-    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }

@@ -9,26 +9,21 @@ mod case;
 mod instance;
 
 use std::collections::BTreeMap;
-use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::task::{JoinHandle, JoinSet};
 
 pub use api::{Asked, ToolCall};
 pub use case::{ANSWER, Case};
 
 use crate::block::ended_as_asked;
-use crate::http::{self, Response, Then};
+use crate::http::{Received, Response, Server, Then};
 use api::{ANSWER_TOOL, Api, Finish, Said, event, list};
 
 #[derive(Debug)]
 pub struct Provider {
-    address: SocketAddr,
+    server: Server,
     book: Arc<Mutex<Book>>,
-    serving: JoinHandle<()>,
 }
 
 #[derive(Clone, Debug)]
@@ -47,27 +42,15 @@ struct Book {
     replies: Vec<(String, String)>,
     known: instance::Known,
     requests: Vec<Request>,
-    connections: usize,
-    /// How many of them are open.
-    open: usize,
     /// Where people are sent in the case of a redirect.
     elsewhere: String,
-    keeps: bool,
 }
 
 impl Provider {
-    pub async fn start() -> io::Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-        let address = listener.local_addr()?;
-        let book = Arc::new(Mutex::new(Book::default()));
-        let serving = tokio::spawn(serve(listener, Arc::clone(&book)));
-        Ok(Self { address, book, serving })
-    }
-
-    pub async fn start_keeping() -> io::Result<Self> {
-        let provider = Self::start().await?;
-        lock(&provider.book).keeps = true;
-        Ok(provider)
+    pub fn start() -> Self {
+        let book = Arc::<Mutex<Book>>::default();
+        let taken = Arc::clone(&book);
+        Self { server: Server::start(move |received| take(received, &taken)), book }
     }
 
     /// What the model says to every prompt that holds `when`, where nothing is wrong.
@@ -88,17 +71,17 @@ impl Provider {
 
     /// How many connections there have been.
     pub fn connections(&self) -> usize {
-        lock(&self.book).connections
+        self.server.connections()
     }
 
-    /// How many connections are open now.
+    /// How many of them are open now.
     pub fn open_connections(&self) -> usize {
-        lock(&self.book).open
+        self.server.open_connections()
     }
 
     /// The address under which a case is had, without a slash at its end.
     pub fn base(&self, case: &str) -> String {
-        format!("http://{}/{case}", self.address)
+        self.server.at(&format!("/{case}"))
     }
 
     /// Makes a case of this name in which the model asks for these calls, one after the other, and then answers with
@@ -114,12 +97,6 @@ impl Provider {
     pub fn asked(&self) -> Vec<Asked> {
         lock(&self.book).requests.iter().filter_map(|request| request.asked.clone()).collect()
     }
-
-    /// Stops listening, and closes open connections.
-    pub async fn end(mut self) {
-        self.serving.abort();
-        let _ = (&mut self.serving).await;
-    }
 }
 
 /// The answer to a question that specifies its form, from a model that knows no facts; `None` if it asks for plain text.
@@ -127,47 +104,11 @@ pub fn answer_in_form(question: &str) -> Option<String> {
     instance::answer(question, &instance::Known::new())
 }
 
-impl Drop for Provider {
-    fn drop(&mut self) {
-        self.serving.abort();
-    }
-}
-
 fn lock(book: &Mutex<Book>) -> MutexGuard<'_, Book> {
     book.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Serves until it is aborted; connections belong to it and end with it.
-async fn serve(listener: TcpListener, book: Arc<Mutex<Book>>) {
-    let mut connections = JoinSet::new();
-    loop {
-        tokio::select! {
-            accepted = listener.accept() => if let Ok((stream, _)) = accepted {
-                connections.spawn(converse(stream, Arc::clone(&book)));
-            },
-            Some(_) = connections.join_next(), if !connections.is_empty() => {}
-        }
-    }
-}
-
-async fn converse(mut stream: TcpStream, book: Arc<Mutex<Book>>) {
-    {
-        let mut book = lock(&book);
-        book.connections += 1;
-        book.open += 1;
-    }
-    let _ = stream.set_nodelay(true);
-    while let Ok(Some(received)) = http::read(&mut stream).await {
-        let response = take(received, &book);
-        let keeps = lock(&book).keeps && response.keeps_connection();
-        if http::write(&mut stream, response, keeps).await.is_err() || !keeps {
-            break;
-        }
-    }
-    lock(&book).open -= 1;
-}
-
-fn take(received: http::Received, book: &Mutex<Book>) -> Response {
+fn take(received: Received, book: &Mutex<Book>) -> Response {
     let (case, path) = split_case(&received.path);
     let body: Value = serde_json::from_slice(&received.body).unwrap_or(Value::Null);
     let api = Api::of(&path);
@@ -192,11 +133,10 @@ fn take(received: http::Received, book: &Mutex<Book>) -> Response {
                     let answer = reply(book, &asked).map(|said| said.text).unwrap_or_default();
                     let said = Said { text: format!("You sent {key} and {key}.{answer}"), ..Said::default() };
                     let ids = ["msg_stand_in", "resp_stand_in_0", "chatcmpl-stand-in", "stand-in"];
-                    let with_key = |event: String| {
-                        ids.iter().fold(event, |event, id| event.replace(&format!("\"{id}\""), &format!("\"{key}\"")))
-                    };
-                    let events = api.events(&ended(said, &asked), &asked).into_iter().map(with_key);
-                    Response::events(events, Then::Close)
+                    let events = api.events(&ended(said, &asked), &asked);
+                    let with_key =
+                        ids.iter().fold(events, |events, id| events.replace(&format!("\"{id}\""), &format!("\"{key}\"")));
+                    Response::events(with_key, Then::End)
                 }
                 Case::Ok => respond(api, &Case::Ok, asked, reply(book, asked)),
                 case => respond(api, &case, asked, None),
@@ -209,7 +149,7 @@ fn take(received: http::Received, book: &Mutex<Book>) -> Response {
     response
 }
 
-fn key_of(received: &http::Received) -> &str {
+fn key_of(received: &Received) -> &str {
     let names = ["authorization", "x-api-key", "x-goog-api-key"];
     let value = names.iter().find_map(|name| received.headers.get(*name)).map_or("", String::as_str);
     value.trim_start_matches("Bearer ")
@@ -289,12 +229,12 @@ fn respond(api: Api, case: &Case, asked: &Asked, reply: Option<Said>) -> Respons
             return failure(api, 503, asked).with_header("retry-after", "Thu, 01 Jan 2026 00:30:00 GMT");
         }
         Case::ErrorBody => return Response::json(200, api.error(500, "something went wrong here")),
-        Case::ErrorEvent => return Response::events([event(&api.error(529, "Overloaded"))], Then::Close),
-        Case::EndlessLine => return Response::events([], Then::Repeat(vec![b'x'; 64 * 1024])),
-        Case::Huge => return Response { length: Some(10 << 30), ..Response::events([], Then::Silence) },
+        Case::ErrorEvent => return Response::events(event(&api.error(529, "Overloaded")), Then::End),
+        Case::EndlessLine => return Response::events("", Then::Repeat(vec![b'x'; 64 * 1024])),
+        Case::Huge => return Response { length: Some(10 << 30), ..Response::events("", Then::Silence) },
         Case::Garbage => return garbage(),
-        Case::Hang => return Response::events([], Then::Nothing),
-        Case::HangPinging => return Response::events([], Then::Pings("event: ping\ndata: {\"type\": \"ping\"}\n\n")),
+        Case::Hang => return Response::events("", Then::Nothing),
+        Case::HangPinging => return Response::events("", Then::Pings("event: ping\ndata: {\"type\": \"ping\"}\n\n")),
         Case::Picky => {
             let more =
                 [("schema", asked.schema.is_some()), ("effort", asked.effort.is_some()), ("seed", asked.seed.is_some())];
@@ -312,21 +252,19 @@ fn respond(api: Api, case: &Case, asked: &Asked, reply: Option<Said>) -> Respons
     }
     let events = api.events(&said, asked);
     match case {
-        Case::HalfEvent => Response::events([events.concat()], Then::Close).cut(),
+        Case::HalfEvent => Response::events(&events.as_bytes()[..events.len() / 2], Then::End),
         Case::Endless => {
             // The first words again and again: there is no end among them.
             let said = Said { finish: Finish::Cut, text: said.text.repeat(500), ..said };
-            Response::events([], Then::Repeat(api.events(&said, asked).concat().into_bytes()))
+            Response::events("", Then::Repeat(api.events(&said, asked).into_bytes()))
         }
         Case::NotText => {
-            let mut all = events.concat().into_bytes();
-            let middle = all.len() / 2;
-            all[middle] = 0xff;
-            Response { pieces: vec![all], ..Response::events([], Then::Close) }
+            let (before, after) = events.as_bytes().split_at(events.len() / 2);
+            Response::events([before, b"\xff", after].concat(), Then::End)
         }
         Case::OkPinging | Case::StallPinging => Response::events(events, Then::Pings(": ping\n\n")),
         Case::Stall => Response::events(events, Then::Silence),
-        _ => Response::events(events, Then::Close),
+        _ => Response::events(events, Then::End),
     }
 }
 

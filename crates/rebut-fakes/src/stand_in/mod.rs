@@ -8,8 +8,11 @@ mod faults;
 mod program;
 mod turns;
 
-use std::fs;
-use std::path::PathBuf;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
 
 pub use program::main;
 pub use turns::{After, Before, Called, Turn, Turns};
@@ -21,6 +24,12 @@ pub(crate) const FOLDER: &str = "stand-in";
 pub(crate) const SIGNED_OUT: &str = "signed-out-";
 
 pub(crate) const TURNS: &str = "turns.json";
+
+/// The folder with an entry for each turn that was taken.
+pub(crate) const TAKEN: &str = "taken";
+
+/// The calls, a line each.
+pub(crate) const CALLS: &str = "calls.jsonl";
 
 pub const NAMES: [&str; 5] = ["claude", "codex", "gemini", "opencode", "copilot"];
 
@@ -34,18 +43,23 @@ fn speak(tool: &str, pieces: &[&str], model: &str, activity: Option<&str>) -> Ve
     };
     let text = inner(&pieces.concat());
     let template = fs::read_to_string(captures(tool).join("stand-in.jsonl")).expect("a template of an answer");
-    let lines = template.lines().flat_map(|line| {
-        let times: Vec<(&str, &str)> = match line {
-            _ if line.contains("{PIECE}") => pieces.iter().map(|piece| ("{PIECE}", *piece)).collect(),
-            _ if line.contains("{ACTIVITY}") => activity.iter().map(|path| ("{ACTIVITY}", *path)).collect(),
-            _ => vec![("{MODEL}", model)],
-        };
-        times
-            .into_iter()
-            .map(|(place, value)| line.replace(place, &inner(value)).replace("{TEXT}", &text))
-            .collect::<Vec<_>>()
-    });
-    lines.collect()
+    let mut lines = Vec::new();
+    for line in template.lines() {
+        let filled = |place: &str, value: &str| line.replace(place, &inner(value)).replace("{TEXT}", &text);
+        match line {
+            _ if line.contains("{PIECE}") => lines.extend(pieces.iter().map(|piece| filled("{PIECE}", piece))),
+            _ if line.contains("{ACTIVITY}") => lines.extend(activity.map(|path| filled("{ACTIVITY}", path))),
+            _ => lines.push(filled("{MODEL}", model)),
+        }
+    }
+    lines
+}
+
+/// Writes a line to the end of a file, where programs that run at the same time write others.
+pub(crate) fn append(file: &Path, line: &impl Serialize) {
+    let line = serde_json::to_string(line).expect("a line of JSON") + "\n";
+    let file = OpenOptions::new().append(true).create(true).open(file);
+    file.and_then(|mut file| file.write_all(line.as_bytes())).expect("the line is written");
 }
 
 fn captures(tool: &str) -> PathBuf {

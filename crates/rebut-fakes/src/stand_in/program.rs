@@ -1,6 +1,6 @@
 //! The program itself: reads, writes down, speaks.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,23 +9,17 @@ use serde_json::json;
 
 use crate::acp_agent;
 use crate::block::ended_as_asked;
+use crate::debate_folder::listing;
 
-use super::turns::{After, Called, Turn, entries};
-use super::{FOLDER, SIGNED_OUT, TURNS, captures, faults, speak};
+use super::turns::{After, Called, Turn};
+use super::{CALLS, FOLDER, SIGNED_OUT, TAKEN, TURNS, append, captures, faults, speak};
 
 pub fn main() -> ExitCode {
     let mut arguments = std::env::args_os();
     let own = PathBuf::from(arguments.next().unwrap_or_default());
     let tool = own.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    match tool.as_str() {
-        faults::LINGER => faults::live_on(),
-        faults::LEAVE => faults::leave_and_live_on(),
-        faults::BEAR => {
-            faults::fork_clean(Path::new(&arguments.next().expect("a folder with turns")));
-            return ExitCode::SUCCESS;
-        }
-        acp_agent::PROGRAM => return ExitCode::from(acp_agent::run(std::env::args().skip(1))),
-        _ => {}
+    if tool == acp_agent::PROGRAM {
+        return ExitCode::from(acp_agent::run(std::env::args().skip(1)));
     }
     let arguments: Vec<String> = arguments.map(|argument| argument.to_string_lossy().into_owned()).collect();
     if arguments == ["--version"] {
@@ -54,20 +48,13 @@ pub fn main() -> ExitCode {
     let mut prompt = String::new();
     io::stdin().read_to_string(&mut prompt).expect("UTF-8 on standard input");
     let here = std::env::current_dir().expect("a folder");
-    let mut files = Vec::new();
-    list(&here, &here, &mut files);
-    files.sort();
+    let files = listing(&here).into_iter().filter(|name| !name.ends_with('/')).collect();
     let variables = std::env::vars().collect();
     let called = Called { tool: tool.clone(), arguments, folder: here, variables, prompt, files };
-    write_down(&folder, &called);
+    append(&folder.join(CALLS), &called);
     // The one tool that takes a schema knows draft-07 only, and rejects one that names its dialect.
-    if called
-        .arguments
-        .iter()
-        .skip_while(|argument| *argument != "--json-schema")
-        .nth(1)
-        .is_some_and(|s| s.contains("$schema"))
-    {
+    let mut schemas = called.arguments.windows(2).filter(|pair| pair[0] == "--json-schema");
+    if schemas.any(|pair| pair[1].contains("$schema")) {
         return play(&tool, "bad-schema");
     }
     let Some(turn) = take(&folder, &called) else {
@@ -79,18 +66,6 @@ pub fn main() -> ExitCode {
     }
     let _ = io::stderr().write_all(turn.complaints.as_bytes());
     take_turn(&turn, &called.prompt)
-}
-
-/// The files below a folder. Links are named and not followed.
-fn list(root: &Path, folder: &Path, files: &mut Vec<String>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            list(root, &path, files);
-        } else if let Ok(inside) = path.strip_prefix(root) {
-            files.push(inside.display().to_string());
-        }
-    }
 }
 
 fn take_turn(turn: &Turn, prompt: &str) -> ExitCode {
@@ -141,27 +116,11 @@ fn end(turn: &Turn) -> ExitCode {
     }
 }
 
-/// Each call has a file of its own, numbered in the order in which they came.
-fn write_down(folder: &Path, called: &Called) {
-    let text = serde_json::to_vec(called).expect("a call is JSON");
-    let draft = folder.join(format!("draft-{}", std::process::id()));
-    fs::write(&draft, text).expect("the call is written down");
-    // A link is made whole or not at all, and never over another one.
-    for number in entries(folder, "call-").len().. {
-        if fs::hard_link(&draft, folder.join(format!("call-{number:04}"))).is_ok() {
-            break;
-        }
-    }
-    let _ = fs::remove_file(draft);
-}
-
 /// The first turn that fits and that no other call has taken.
 fn take(folder: &Path, called: &Called) -> Option<Turn> {
     let turns: Vec<Turn> =
         serde_json::from_slice(&fs::read(folder.join(TURNS)).expect("turns")).expect("turns that can be read");
-    let free = |number: usize| {
-        OpenOptions::new().write(true).create_new(true).open(folder.join(format!("used-{number:04}"))).is_ok()
-    };
+    let free = |number: usize| fs::create_dir(folder.join(TAKEN).join(number.to_string())).is_ok();
     let mut fitting = turns.into_iter().enumerate().filter(|(_, turn)| turn.fits(&called.tool, &called.prompt));
     fitting.find(|(number, _)| free(*number)).map(|(_, turn)| turn)
 }

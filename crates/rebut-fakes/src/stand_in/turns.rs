@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use super::faults::{CLEAN, RELEASED};
-use super::{FOLDER, SIGNED_OUT, TURNS};
+use super::{CALLS, FOLDER, SIGNED_OUT, TAKEN, TURNS};
 use crate::TestEnv;
 use crate::survivors::{is_alive, living};
 
@@ -174,15 +174,16 @@ impl Turns {
 
     /// Begins anew with these turns; calls that were made stay on record.
     pub fn rewrite(&self, turns: &[Turn]) {
-        for used in entries(&self.folder, "used-") {
-            fs::remove_file(used).expect("a turn that can be taken again");
-        }
+        // No turn is taken.
+        let _ = fs::remove_dir_all(self.folder.join(TAKEN));
+        fs::create_dir(self.folder.join(TAKEN)).expect("an empty folder");
         fs::write(self.folder.join(TURNS), serde_json::to_vec(turns).expect("turns are JSON")).expect("the turns");
     }
 
     pub fn calls(&self) -> Vec<Called> {
-        let read = |file: PathBuf| serde_json::from_slice(&fs::read(file).expect("a call")).expect("a whole call");
-        entries(&self.folder, "call-").into_iter().map(read).collect()
+        let written = fs::read_to_string(self.folder.join(CALLS)).unwrap_or_default();
+        // The last line may still be on its way.
+        written.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }
 
     pub fn calls_of(&self, tool: &str) -> Vec<Called> {
@@ -224,14 +225,6 @@ impl Drop for Turns {
             let _ = rustix::process::kill_process(process, rustix::process::Signal::KILL);
         }
     }
-}
-
-pub(super) fn entries(folder: &Path, beginning: &str) -> Vec<PathBuf> {
-    let named = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(beginning));
-    let files = fs::read_dir(folder).expect("the folder of the stand-ins").filter_map(|entry| Some(entry.ok()?.path()));
-    let mut files: Vec<PathBuf> = files.filter(named).collect();
-    files.sort();
-    files
 }
 
 fn stand_in() -> PathBuf {

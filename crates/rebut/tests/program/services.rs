@@ -34,7 +34,7 @@ pub(crate) fn vendors(provider: &Provider, case: &str) -> TestEnv {
 }
 
 pub(crate) async fn provider() -> Provider {
-    let provider = Provider::start().await.unwrap();
+    let provider = Provider::start();
     provider.reply("# Your task: the verdict", &verdict("challenger"));
     provider
 }
@@ -169,7 +169,7 @@ async fn the_plan_says_who_gets_what_and_what_it_costs() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_service_that_tells_the_key_back_everywhere_gets_it_into_nothing() {
-    let provider = Provider::start().await.unwrap();
+    let provider = Provider::start();
     let env = vendors(&provider, "echoes-key");
     for more in [&["--json"][..], &[]] {
         let run = run(&env, &duel(more));

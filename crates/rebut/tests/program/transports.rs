@@ -12,8 +12,26 @@ fn tools() -> TestEnv {
     for program in ["claude", "codex", "codex-acp"] {
         env.install_idle(program);
     }
-    env.install_agent("claude-agent-acp");
+    install_agent(&env, "claude-agent-acp");
     env
+}
+
+/// Puts an agent with every mode and a model of its own on the path.
+fn install_agent(env: &TestEnv, program: &str) {
+    let modes = r#"{"currentModeId":"default","availableModes":[{"id":"default"},{"id":"read-only"},{"id":"agent"}]}"#;
+    let offered = r#"{"currentModelId":"its-own","availableModels":[{"modelId":"its-own","name":"Its own"}]}"#;
+    let session = format!(r#""result":{{"sessionId":"session-1","modes":{modes},"models":{offered}}}"#);
+    install_agent_that(env, program, &session);
+}
+
+/// The same with one that answers the opening of a session with this.
+fn install_agent_that(env: &TestEnv, program: &str, session: &str) {
+    let reply = |rest: &str| format!(r#"printf '{{"jsonrpc":"2.0","id":%s,%s}}\n' "$n" '{rest}'"#);
+    let (hello, session) = (reply(r#""result":{"protocolVersion":1}"#), reply(session));
+    let script = format!(
+        "n=0\nwhile read -r line; do n=$((n+1)); case \"$line\" in *session/new*) {session};; *) {hello};; esac; done\n"
+    );
+    env.install_script(program, &script);
 }
 
 fn planned(env: &TestEnv, transport: &[&str]) -> String {
@@ -37,18 +55,18 @@ fn auto_takes_acp_where_it_answers_and_says_why_where_it_does_not() {
     assert!(plan.contains("gemini is called over its command line: gemini does not answer as an agent"), "{plan}");
     // One in whose sessions no model can be chosen would fail at its first turn.
     let without = r#""result":{"sessionId":"s","modes":{"currentModeId":"default","availableModes":[{"id":"default"}]}}"#;
-    env.install_agent_that("gemini", without);
+    install_agent_that(&env, "gemini", without);
     let plan = env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0).stdout;
     assert!(plan.contains("gemini:pro\n") && plan.contains("it offers no choice of model"), "{plan}");
     // An agent that greets and then opens no session is none either.
     let refuses = r#""error":{"code":-32603,"message":"the session store is locked"}"#;
-    env.install_agent_that("gemini", refuses);
+    install_agent_that(&env, "gemini", refuses);
     let plan = env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0).stdout;
     let why = "gemini is called over its command line: gemini does not answer as an agent that opens a session: it \
                failed with an error (the session store is locked)";
     assert!(plan.contains("gemini:pro\n") && plan.contains(why), "{plan}");
     // Nor is one whose sessions cannot be restricted to reading.
-    env.install_agent_that("gemini", r#""result":{"sessionId":"session-1"}"#);
+    install_agent_that(&env, "gemini", r#""result":{"sessionId":"session-1"}"#);
     let plan = env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0).stdout;
     assert!(plan.contains("gemini:pro\n") && plan.contains("it offers no mode `default`"), "{plan}");
     // Where ACP restricts a tool less than its command line does, it is not used unasked.
@@ -67,7 +85,7 @@ fn agents_that_are_too_slow_are_started_again_one_after_another() {
     }
     let root = env.root().display().to_string();
     for program in ["claude-agent-acp", "gemini", "codex-acp"] {
-        env.install_agent(program);
+        install_agent(&env, program);
         let answers = env.root().join("bin").join(program);
         let script = std::fs::read_to_string(&answers).unwrap();
         let script = script.strip_prefix("#!/bin/sh\n").unwrap();
@@ -110,8 +128,8 @@ fn an_agent_that_would_run_the_workspaces_hooks_or_servers_is_refused_while_plan
         for idle in ["codex", "copilot", "claude"] {
             env.install_idle(idle);
         }
-        env.install_agent("claude-agent-acp");
-        env.install_agent(program);
+        install_agent(&env, "claude-agent-acp");
+        install_agent(&env, program);
         env.write("src/pool.rs", "fn acquire() {}\n");
         let seats = ["--proposer", "claude", "--challenger", tool, "--judge", "claude", "--transport", "acp"];
         let planned = |more: &[&'static str]| env.rebut([&["duel", TOPIC], &seats[..], more].concat());
@@ -144,7 +162,7 @@ fn the_last_debate_in_a_tools_folder_is_no_reason_to_refuse_its_agent() {
     let _ = env.duel(&["--rounds", "1"]).exits(0);
     assert!(env.workspace().join(".codex/debate/last-debate.json").exists());
     env.install_idle("codex");
-    env.install_agent("codex-acp");
+    install_agent(&env, "codex-acp");
     let seats = ["--proposer", "codex:a", "--challenger", "codex:b", "--judge", "codex:c", "--transport", "acp"];
     let plan = || env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat());
     let _ = plan().exits(0);
@@ -159,7 +177,7 @@ fn an_agent_that_makes_a_title_of_each_prompt_is_told_in_the_plan() {
     let seats = ["--proposer", "codex:a", "--challenger", "codex:b", "--judge", "codex:c", "--transport", "acp"];
     let told = "codex: over ACP this version of its agent sends each prompt a second time to generate a title";
     let plan = || env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0).stdout;
-    env.install_agent("codex-acp");
+    install_agent(&env, "codex-acp");
     assert_eq!(plan().matches(told).count(), 1);
     // One that takes a title is given one.
     let hello = r#"{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"title":{}}}}"#;
@@ -174,7 +192,7 @@ fn an_agent_that_makes_a_title_of_each_prompt_is_told_in_the_plan() {
 fn what_a_tool_can_do_over_acp_alone_is_said_by_the_plan_and_by_doctor() {
     let env = machine();
     env.install_idle("codex");
-    env.install_agent("codex-acp");
+    install_agent(&env, "codex-acp");
     let limit = "over ACP it can read files outside of the workspace";
     let seats = ["--proposer", "codex:a", "--challenger", "codex:b", "--judge", "codex:c"];
     let plan = |transport: &'static str| {

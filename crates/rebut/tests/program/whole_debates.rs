@@ -9,7 +9,7 @@ use crate::machine;
 
 /// Runs a debate over three APIs and returns the roles that were seen in it.
 async fn run(debate: &'static WholeDebate) -> Vec<String> {
-    let provider = Provider::start().await.unwrap();
+    let provider = Provider::start();
     let env = machine()
         .set("ANTHROPIC_BASE_URL", provider.base("ok"))
         .set("ANTHROPIC_API_KEY", "not-a-real-key")

@@ -130,7 +130,7 @@ mod tests {
     fn an_answer_that_is_cancelled_ends_in_the_middle_and_tells_what_it_took() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tiny.gguf");
-        rebut_fakes::tiny_model::TinyModel::default().write(&path).unwrap();
+        std::fs::write(&path, rebut_fakes::tiny_model::TinyModel::default().bytes()).unwrap();
         let seat = LocalSeat::new(&Arc::new(Model::load(&path, rebut_model::LoadOptions::default()).unwrap()));
         // A list that cannot be at its end when its first words are heard.
         let schema = serde_json::json!({ "type": "array", "items": { "type": "integer" }, "minItems": 500 });
