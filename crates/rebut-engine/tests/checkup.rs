@@ -49,7 +49,7 @@ async fn a_program_that_hangs_floods_or_fails_has_no_version_and_is_found_all_th
     ] {
         let folder = tempfile::tempdir().unwrap();
         let checkups = check_up(folder.path(), limit, &[("claude", script)]).await;
-        assert_eq!(checkups[0].version, None, "{script}");
+        assert_eq!(checkups[0].version.as_ref().ok().and_then(Option::as_ref), None, "{script}");
         assert!(checkups[0].can_be_seated(), "{script}");
     }
 }
@@ -57,11 +57,15 @@ async fn a_program_that_hangs_floods_or_fails_has_no_version_and_is_found_all_th
 #[tokio::test]
 async fn tools_are_told_of_in_the_order_of_preference_each_with_its_own() {
     let folder = tempfile::tempdir().unwrap();
-    let checkups =
-        check_up(folder.path(), LONG, &[("gemini", "echo 7.8.9"), ("claude", "echo 1.2.3"), ("codex", "echo v4.5.6")]).await;
+    let said = [
+        ("gemini", "printf 'Some CLI 7.8.9.\\nCommit: 0a1b2c3\\n'"),
+        ("claude", "echo '1.2.3 (Claude Code)'"),
+        ("codex", "printf '\\n  codex-cli v4.5.6 \\n'"),
+    ];
+    let checkups = check_up(folder.path(), LONG, &said).await;
     assert_eq!(checkups.iter().map(|checkup| checkup.name.as_str()).collect::<Vec<_>>(), TOOLS.map(|tool| tool.name));
-    let versions: Vec<_> = checkups[..3].iter().map(|checkup| checkup.version.as_deref()).collect();
-    assert_eq!(versions, [Some("1.2.3"), Some("4.5.6"), Some("7.8.9")]);
+    let versions: Vec<_> = checkups[..3].iter().map(|checkup| checkup.version.clone().unwrap().unwrap()).collect();
+    assert_eq!(versions, ["1.2.3", "4.5.6", "7.8.9"]);
 }
 
 #[tokio::test]

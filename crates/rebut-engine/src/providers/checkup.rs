@@ -13,13 +13,13 @@ use rebut_core::formats::panel::Ready;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::own_agents::{self, OwnAgent};
+use super::own_agents::{self, OWN_AGENT, OwnAgent};
 use super::sign_in::{SignIn, run_briefly, warning};
-use super::tools::{self, detect_all};
+use super::tools::tool as find_tool;
 use super::transport::{Transport, missing};
 use super::{
-    LocalError, ModelChoice, Order, ProgressSink, Providers, Seat, SeatError, SeatSpec, Service, ServiceError, Tool, acp,
-    cli, http,
+    LocalError, ModelChoice, Order, ProgressSink, Providers, Seat, SeatError, SeatSpec, Service, ServiceError, TOOLS, Tool,
+    acp, cli, http,
 };
 use crate::redact::redact;
 use crate::time_limits::within;
@@ -27,14 +27,12 @@ use crate::time_limits::within;
 #[derive(Clone, Debug)]
 pub struct Checkup {
     pub name: String,
-    pub is_own_agent: bool,
     pub program: Option<PathBuf>,
     /// Why it has none and what to do, if it has none.
     pub missing: Option<String>,
-    /// The answer to `--version`, as a number if it contains one.
-    pub version: Option<String>,
-    /// Why it reported no version: such a program will hardly answer either.
-    pub no_version: Option<String>,
+    /// The answer to `--version`, as a number if it contains one; or why there is none: such a program will hardly answer
+    /// either.
+    pub version: Result<Option<String>, String>,
     /// The ways in which this version of rebut can speak to it. A tool without any cannot take a seat.
     pub transports: Vec<&'static str>,
     pub sign_in: SignIn,
@@ -105,6 +103,11 @@ pub struct Surroundings<'a> {
 }
 
 impl Checkup {
+    /// Whether it is one of the user's own agents.
+    pub fn is_own_agent(&self) -> bool {
+        self.name.starts_with(OWN_AGENT)
+    }
+
     /// Whether the tool can take a seat, as far as was checked.
     pub fn can_be_seated(&self) -> bool {
         self.program.is_some() && !self.transports.is_empty()
@@ -122,8 +125,7 @@ impl Checkup {
 impl Providers {
     /// Checks every known tool at once, and the user's own agents; in order of preference. Asks no model.
     pub async fn check_up(&self, around: Surroundings<'_>, cancel: &CancellationToken) -> Vec<Checkup> {
-        let found = detect_all(&self.tools).into_iter();
-        let mut checkups = join_all(found.map(|(tool, program)| self.check_tool(tool, program, around, cancel))).await;
+        let mut checkups = join_all(TOOLS.map(|tool| self.check_tool(tool, around, cancel))).await;
         checkups.extend(self.own_agents().map(Self::check_own_agent));
         checkups
     }
@@ -133,11 +135,9 @@ impl Providers {
         let program = agent.program();
         Checkup {
             name: agent.tool(),
-            is_own_agent: true,
             missing: program.is_none().then(|| agent.missing()),
             program,
-            version: None,
-            no_version: None,
+            version: Ok(None),
             transports: vec![acp::NAME],
             sign_in: SignIn::Unknown,
             models: Effort::ALL.map(|effort| (effort, None)),
@@ -146,13 +146,8 @@ impl Providers {
         }
     }
 
-    async fn check_tool(
-        &self,
-        tool: &'static Tool,
-        program: Option<PathBuf>,
-        around: Surroundings<'_>,
-        cancel: &CancellationToken,
-    ) -> Checkup {
+    async fn check_tool(&self, tool: &'static Tool, around: Surroundings<'_>, cancel: &CancellationToken) -> Checkup {
+        let program = tool.detect(&self.tools);
         let sign_in = tool.looks_signed_in(around.home, around.variable);
         let (version, sign_in) = match (&program, sign_in) {
             (Some(program), SignIn::Unknown) => {
@@ -162,21 +157,15 @@ impl Providers {
             (Some(program), sign_in) => (version(tool, program, around, cancel).await, sign_in),
             (None, sign_in) => (Ok(None), sign_in),
         };
-        let (version, no_version) = match version {
-            Ok(version) => (version, None),
-            Err(why) => (None, Some(why)),
-        };
         let has_agent = tool.detect_agent(&self.tools).is_some();
         let of_agent = if has_agent { tool.agent.quirks.limits() } else { Vec::new() };
         let variable = |name: &str| (around.variable)(name).and_then(|value| value.into_string().ok());
         let warning = warning(tool, self.model_for(tool, Effort::High).as_deref(), &variable);
         Checkup {
             name: tool.name.to_owned(),
-            is_own_agent: false,
             missing: program.is_none().then(|| missing(tool, &self.tools).to_string()),
             program,
             version,
-            no_version,
             transports: if has_agent { vec![cli::NAME, acp::NAME] } else { vec![cli::NAME] },
             sign_in,
             models: Effort::ALL.map(|effort| (effort, self.model_for(tool, effort))),
@@ -234,7 +223,7 @@ impl Providers {
     ) -> Probe {
         let spec = SeatSpec { tool: tool.to_owned(), model: ModelChoice::ByEffort };
         // Its agent is greeted before, so that planning its seat does not block.
-        if let Some(tool) = tools::tool(tool) {
+        if let Some(tool) = find_tool(tool) {
             self.greeted.greet_ahead(tool, transport, &self.tools, cancel).await;
         } else if let Some(Ok(agent)) = self.own_agent(tool) {
             self.greeted.greet(tool, acp::Trial::Greeting, || agent.command(), cancel).await;
@@ -281,12 +270,20 @@ async fn ask(
     cancel: &CancellationToken,
 ) -> Result<Answer, Failure> {
     let key = StepKey::new("probe");
+    let schema = structured::schema::<Ready>();
+    let (user, shape) = match question {
+        ProbeQuestion::Text => ("Answer with the one word: ready".to_owned(), Shape::Prose),
+        ProbeQuestion::Json => (
+            format!("Answer with one JSON object that fits this schema, and nothing else:\n\n```json\n{schema}\n```"),
+            Shape::Json { name: "ready", schema },
+        ),
+    };
     let order = Order {
         key: key.clone(),
         setbacks: 0,
         thread: None,
-        prompt: question.prompt(),
-        shape: question.shape(),
+        prompt: Prompt { system: "# Probe".to_owned(), user },
+        shape,
         output_tokens: 16,
         effort: Effort::Low,
         seed: 0,
@@ -295,46 +292,18 @@ async fn ask(
     let (sender, _receiver) = tokio::sync::mpsc::unbounded_channel();
     let cancel = cancel.child_token();
     let answer = seat.answer(&order, ProgressSink::new(key, sender), cancel.clone());
-    match within(limit, &cancel, answer).await {
+    let answer = match within(limit, &cancel, answer).await {
         (Err(failure), true) => {
             let late = Failure::new(Cause::Timeout, format!("after {} s", limit.as_secs_f64()));
-            Err(Failure { usage: failure.usage, complaints: failure.complaints, ..late })
+            return Err(Failure { usage: failure.usage, complaints: failure.complaints, ..late });
         }
-        (Err(failure), false) => Err(failure),
-        (Ok(answer), _) => match question.read(&answer.text) {
-            Ok(()) => Ok(answer),
-            Err(failure) => Err(Failure { usage: answer.usage, ..failure }),
-        },
-    }
-}
-
-impl ProbeQuestion {
-    fn prompt(self) -> Prompt {
-        let user = match self {
-            Self::Text => "Answer with the one word: ready".to_owned(),
-            Self::Json => {
-                let schema = structured::schema::<Ready>();
-                format!("Answer with one JSON object that fits this schema, and nothing else:\n\n```json\n{schema}\n```")
-            }
-        };
-        Prompt { system: "# Probe".to_owned(), user }
-    }
-
-    fn shape(self) -> Shape {
-        match self {
-            Self::Text => Shape::Prose,
-            Self::Json => Shape::Json { name: "ready", schema: structured::schema::<Ready>() },
+        (answer, _) => answer?,
+    };
+    match structured::read::<Ready>("ready", &answer.text) {
+        Err(rejection) if question == ProbeQuestion::Json => {
+            Err(Failure { usage: answer.usage, ..Failure::new(Cause::Unparsable, rejection.reason) })
         }
-    }
-
-    fn read(self, answer: &str) -> Result<(), Failure> {
-        match self {
-            Self::Text => Ok(()),
-            Self::Json => match structured::read::<Ready>("ready", answer) {
-                Ok(_) => Ok(()),
-                Err(rejection) => Err(Failure::new(Cause::Unparsable, rejection.reason)),
-            },
-        }
+        _ => Ok(answer),
     }
 }
 
@@ -376,24 +345,4 @@ fn version_in(text: &str) -> Option<String> {
     let shown =
         line.split_whitespace().find(is_number).map_or(line, |word| word.trim_start_matches('v').trim_end_matches('.'));
     Some(redact(shown).chars().filter(|c| !c.is_control()).take(ROOM).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_version_is_the_number_in_what_a_tool_says() {
-        for (said, expected) in [
-            ("2.1.325 (Claude Code)\n", "2.1.325"),
-            ("codex-cli 0.166.0\n", "0.166.0"),
-            ("\n  v1.18.4  \n", "1.18.4"),
-            ("Some CLI 1.0.102.\nCommit: 0a1b2c3\n", "1.0.102"),
-            ("nightly build\n", "nightly build"),
-        ] {
-            assert_eq!(version_in(said).as_deref(), Some(expected));
-        }
-        assert_eq!(version_in(" \n"), None);
-        assert_eq!(version_in(&"x".repeat(99)).unwrap().len(), 40);
-    }
 }

@@ -127,24 +127,6 @@ mod tests {
         SeatPlan { tool: tool.into(), model: model.map(Into::into), family: family.into(), ..SeatPlan::default() }
     }
 
-    fn tools(seating: &Seating) -> [&str; 3] {
-        [&seating.proposer.tool, &seating.challenger.tool, &seating.judge.tool]
-    }
-
-    #[test]
-    fn seats_go_to_different_families_as_far_as_there_are_any() {
-        let [a, b, c, d] = [("a", "x"), ("b", "x"), ("c", "y"), ("d", "z")].map(|(tool, family)| plan(tool, None, family));
-        let filled =
-            |wanted: Wanted, available: &[SeatPlan]| seat(wanted, available).map(|seating| tools(&seating).join(" "));
-        let all = [a.clone(), b, c.clone(), d];
-        assert_eq!(filled(Wanted::default(), &all).unwrap(), "a c d");
-        assert_eq!(filled(Wanted::default(), &[a.clone(), c.clone()]).unwrap(), "a c a", "no other is left to judge");
-        let wanted = Wanted { challenger: Some(a.clone()), ..Wanted::default() };
-        assert_eq!(filled(wanted, &[a.clone(), c]).unwrap(), "c a a");
-        assert_eq!(filled(Wanted::default(), &[a]).unwrap(), "a a a");
-        assert_eq!(filled(Wanted::default(), &[]), Err(SeatingError::NoSeats));
-    }
-
     #[test]
     fn further_judges_are_from_other_vendors_and_rather_no_debaters() {
         let [a, b, c, d] = [("a", "x"), ("b", "y"), ("c", "z"), ("d", "w")].map(|(tool, family)| plan(tool, None, family));
@@ -156,32 +138,5 @@ mod tests {
         assert_eq!(further(&seating, &[a.clone(), c]), "ab");
         assert_eq!(further(&seating, &[]), "ba");
         assert_eq!(further(&Seating { proposer: a.clone(), challenger: a.clone(), judge: a }, &[]), "");
-    }
-
-    #[test]
-    fn the_same_seat_named_twice_is_an_error_and_two_models_of_one_tool_are_not() {
-        let named = |p, c| Wanted { proposer: Some(p), challenger: Some(c), judge: None };
-        let same = seat(named(plan("a", None, "x"), plan("a", None, "x")), &[]);
-        assert_eq!(same, Err(SeatingError::SameSeat("a".into())));
-        assert!(seat(named(plan("a", Some("m"), "x"), plan("a", Some("n"), "x")), &[]).is_ok());
-        assert!(seat(named(plan("local", None, "local"), plan("local", None, "local")), &[]).is_ok());
-    }
-
-    #[test]
-    fn what_was_chosen_is_told_with_its_reason() {
-        let available = [plan("a", None, "x"), plan("b", None, "y"), plan("c", None, "z")];
-        let seating = seat(Wanted::default(), &available).unwrap();
-        assert_eq!(
-            why(&Wanted::default(), &seating).unwrap(),
-            "Auto-selected: proposer a (first available), challenger b (another vendor than its opponent), judge c (from a \
-             vendor that does not debate)"
-        );
-        let [proposer, challenger, judge] = available.clone().map(Some);
-        assert_eq!(why(&Wanted { proposer, challenger, judge }, &seating), None);
-        let lines = candidates(&available);
-        assert!(lines[0].starts_with("order: installed tools"), "{}", lines[0]);
-        assert_eq!(lines[2], "candidate 2: b, family y");
-        let alone = seat(Wanted::default(), &available[..1]).unwrap();
-        assert!(why(&Wanted::default(), &alone).unwrap().contains("challenger a (no other tool or service available)"));
     }
 }

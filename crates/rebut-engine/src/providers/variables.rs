@@ -16,8 +16,3 @@ pub(super) fn inherited<P: AsRef<str>>(patterns: &[P]) -> Vec<(OsString, OsStrin
     variables.retain(|(name, _)| !session_variables().any(|session| name == session));
     variables
 }
-
-/// Whether a variable that matches a pattern is set; a pattern may end in `*`.
-pub(super) fn is_set(pattern: &str) -> bool {
-    inherited(&[pattern]).iter().any(|(_, value)| !value.is_empty())
-}

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use rebut_core::debate::{Cause, Failure, Prompt};
 use serde_json::Value;
 
+use super::failure::advised;
 use crate::config::ToolSettings;
 use crate::process::{Launch, TempFolder};
 use crate::providers::Tool;
@@ -248,7 +249,7 @@ impl AcpCommand {
     }
 
     pub(super) fn advised(&self, failure: Failure) -> Failure {
-        super::failure::advised(failure, self.tool)
+        advised(failure, self.tool)
     }
 }
 
@@ -265,29 +266,16 @@ mod tests {
         let around = tempfile::tempdir().unwrap();
         let inside = around.path().join("repository/deep");
         std::fs::create_dir_all(&inside).unwrap();
-        let starts = |quirks: Quirks| quirks.starts_in(&inside);
-        let quirks = Quirks { runs_from_project: &[(".x/hooks", ""), (".x/settings.json", "hooks")], ..Quirks::NONE };
-        assert_eq!(starts(quirks), None);
+        let quirks = Quirks { runs_from_project: &[(".x/settings.json", "hooks")], ..Quirks::NONE };
+        let settings_in = |folder: &str, text: &str| {
+            let file = around.path().join(folder).join(".x/settings.json");
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+            quirks.starts_in(&inside)
+        };
+        assert_eq!(settings_in("", r#"{"hooks": {}}"#), None, "there is no repository");
         std::fs::create_dir(around.path().join("repository/.git")).unwrap();
-        let hooks = around.path().join("repository/.x/hooks");
-        std::fs::create_dir_all(&hooks).unwrap();
-        assert_eq!(starts(quirks), Some(".x/hooks"));
-        assert_eq!(starts(Quirks::NONE), None, "others do not run them");
-        std::fs::remove_dir(&hooks).unwrap();
-        let settings = around.path().join("repository/.x/settings.json");
-        for (text, found) in [
-            (r#"{"model": "opus"}"#, None),
-            (r#"{"hooks": {}}"#, Some(".x/settings.json")),
-            (r#"{"\u0068ooks": {}}"#, Some(".x/settings.json")),
-        ] {
-            std::fs::write(&settings, text).unwrap();
-            assert_eq!(starts(quirks), found, "{text}");
-        }
-        std::fs::remove_file(&settings).unwrap();
-        // Files above the repository don't count.
-        std::fs::create_dir_all(around.path().join(".x/hooks")).unwrap();
-        assert_eq!(starts(quirks), None);
-        std::fs::remove_dir(around.path().join("repository/.git")).unwrap();
-        assert_eq!(starts(quirks), None);
+        assert_eq!(settings_in("repository", r#"{"model": "opus"}"#), None);
+        assert_eq!(settings_in("repository", r#"{"\u0068ooks": {}}"#), Some(".x/settings.json"));
     }
 }

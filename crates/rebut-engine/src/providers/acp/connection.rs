@@ -112,7 +112,7 @@ impl Connection {
         &mut self,
         method: &str,
         params: &Value,
-        turn: Option<&mut Turn>,
+        turn: Option<&mut Turn<'_>>,
         limits: TimeLimits,
         cancel: &CancellationToken,
     ) -> Result<Value, RequestError> {
@@ -160,7 +160,7 @@ impl Connection {
     pub(super) async fn reply(
         &mut self,
         id: u64,
-        mut turn: Option<&mut Turn>,
+        mut turn: Option<&mut Turn<'_>>,
         limits: TimeLimits,
     ) -> Result<Value, RequestError> {
         let mut timer = Timer::start(limits);

@@ -151,7 +151,7 @@ impl AcpSeat {
         let setup = &self.setup;
         let quirks = setup.command.quirks;
         let session = offer["sessionId"].as_str().unwrap_or_default();
-        let folder = setup.reads_workspace.then(|| setup.workspace.clone());
+        let folder = setup.reads_workspace.then_some(setup.workspace.as_path());
         let mut turn = Turn::new(session, &setup.command, folder, progress);
         let wishes = settings(offer, &quirks, setup.model.as_deref(), self.effort(order.effort))
             .map_err(|failure| (turn.advised(failure), Afterwards::Keep))?;

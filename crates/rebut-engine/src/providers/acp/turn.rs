@@ -1,21 +1,20 @@
 //! One turn of a session: what the agent reports while it answers, and its answer.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 
 use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
 use serde_json::Value;
 
-use super::agent::{AcpCommand, AgentStatus, Quirks};
+use super::agent::{AcpCommand, AgentStatus};
 use super::{failure, permission};
-use crate::providers::cli::output::{by_words, session_id, tokens};
-use crate::providers::{Progress, ProgressSink, Tool};
+use crate::providers::cli::output::{answer, by_words, tokens};
+use crate::providers::{Progress, ProgressSink};
 
-pub(super) struct Turn {
-    session: String,
-    quirks: Quirks,
-    tool: Option<&'static Tool>,
-    folder: Option<PathBuf>,
+pub(super) struct Turn<'a> {
+    session: &'a str,
+    command: &'a AcpCommand,
+    folder: Option<&'a Path>,
     progress: ProgressSink,
     prompted: bool,
     chunks: Vec<Chunk>,
@@ -23,7 +22,7 @@ pub(super) struct Turn {
     part: usize,
     /// Its tool calls, as far as it reported them.
     calls: BTreeMap<String, Value>,
-    began: bool,
+    /// How often it has said or done something, from the prompt on.
     actions: u64,
     first_used: Option<u64>,
     cost: Option<Cost>,
@@ -41,19 +40,17 @@ struct Chunk {
     text: String,
 }
 
-impl Turn {
-    pub(super) fn new(session: &str, command: &AcpCommand, folder: Option<PathBuf>, progress: ProgressSink) -> Self {
+impl<'a> Turn<'a> {
+    pub(super) fn new(session: &'a str, command: &'a AcpCommand, folder: Option<&'a Path>, progress: ProgressSink) -> Self {
         Self {
-            session: session.to_owned(),
-            quirks: command.quirks,
-            tool: command.tool,
+            session,
+            command,
             folder,
             progress,
             prompted: false,
             chunks: Vec::new(),
             part: 0,
             calls: BTreeMap::new(),
-            began: false,
             actions: 0,
             first_used: None,
             cost: None,
@@ -67,20 +64,16 @@ impl Turn {
     /// The prompt was sent: from now on, what the agent says is its answer.
     pub(super) fn prompted(&mut self) {
         self.prompted = true;
+        self.actions = 0;
     }
 
     pub(super) fn began(&self) -> bool {
-        self.began
+        self.prompted && self.actions > 0
     }
 
     /// How often it has said or done something: only that gives it more time.
     pub(super) fn actions(&self) -> u64 {
         self.actions
-    }
-
-    fn acts(&mut self) {
-        self.began |= self.prompted;
-        self.actions += 1;
     }
 
     /// What failed, where the agent begins its answer anew because it broke off, and would do so without end.
@@ -90,26 +83,26 @@ impl Turn {
 
     /// Reads an update. Those of other sessions and unknown kinds are ignored.
     pub(super) fn hear(&mut self, params: &Value) {
-        if params["sessionId"] != self.session.as_str() {
+        if params["sessionId"] != self.session {
             return;
         }
         let update = &params["update"];
         match update["sessionUpdate"].as_str() {
             Some("agent_message_chunk") if self.prompted => self.text(update),
-            Some("agent_thought_chunk") if has_text(update) => self.acts(),
+            Some("agent_thought_chunk") if has_text(update) => self.actions += 1,
             Some("tool_call" | "tool_call_update") => self.tool(update),
             Some("usage_update") => self.used(update),
-            Some("session_info_update") if self.prompted => self.status((self.quirks.status)(update)),
+            Some("session_info_update") if self.prompted => self.status((self.command.quirks.status)(update)),
             _ => {}
         }
     }
 
     pub(super) fn permit(&mut self, params: &Value) -> Value {
-        if params["sessionId"] != self.session.as_str() {
+        if params["sessionId"] != self.session {
             return permission::cancelled();
         }
         let known = self.remember(&params["toolCall"]);
-        permission::decide(&known, &params["options"], self.folder.as_deref())
+        permission::decide(&known, &params["options"], self.folder)
     }
 
     fn text(&mut self, update: &Value) {
@@ -118,9 +111,9 @@ impl Turn {
         let chunk = Chunk { message, part: self.part, text: text.to_owned() };
         let is_next = |last: &Chunk| last.part == chunk.part && last.message.is_some() && last.message != chunk.message;
         self.started_over |=
-            self.quirks.restarts_answers && chunk.message.is_some() && self.chunks.last().is_some_and(is_next);
+            self.command.quirks.restarts_answers && chunk.message.is_some() && self.chunks.last().is_some_and(is_next);
         if !self.is_notice(&chunk) {
-            self.acts();
+            self.actions += 1;
             self.progress.tell(Progress::Text(text.to_owned()));
         }
         self.chunks.push(chunk);
@@ -129,7 +122,7 @@ impl Turn {
     fn tool(&mut self, update: &Value) {
         let first = update["toolCallId"].as_str().is_some_and(|id| !self.calls.contains_key(id));
         let call = self.remember(update);
-        self.acts();
+        self.actions += 1;
         if first {
             self.part += 1;
         }
@@ -157,7 +150,7 @@ impl Turn {
     }
 
     fn used(&mut self, update: &Value) {
-        if let Some(model) = (self.quirks.model)(update) {
+        if let Some(model) = (self.command.quirks.model)(update) {
             self.model = Some(model.to_owned());
         }
         if update["cost"]["currency"] == "USD" {
@@ -182,7 +175,7 @@ impl Turn {
     }
 
     fn is_notice(&self, chunk: &Chunk) -> bool {
-        chunk.message.is_none() && self.quirks.notices.iter().any(|start| chunk.text.starts_with(start))
+        chunk.message.is_none() && self.command.quirks.notices.iter().any(|start| chunk.text.starts_with(start))
     }
 
     /// The answer's text. Where messages have ids, what has none is a remark of the program; pieces on both sides of a
@@ -204,41 +197,41 @@ impl Turn {
     /// What came of it, given the reply to the prompt.
     pub(super) fn conclude(mut self, result: &Value) -> Result<Answer, Failure> {
         let usage = usage(result, self.cost);
+        let text = self.whole_text(result, usage).map_err(|failure| Failure { usage, ..failure })?;
+        let answer = answer(&text, self.model.or_else(|| main_model(result)), usage, Some(self.session))?;
+        Ok(Answer { transport: super::NAME.to_owned(), ..answer })
+    }
+
+    fn whole_text(&mut self, result: &Value, usage: Usage) -> Result<String, Failure> {
         if let Some(failure) = self.broken_off() {
-            return Err(Failure { usage, ..failure });
+            return Err(failure);
         }
+        let last = self.chunks.last().map_or("", |chunk| chunk.text.as_str());
         if self.gave_up {
             let in_text = self.chunks.last().map(|chunk| by_words(&chunk.text));
             let failure = self.error.take().or(in_text).unwrap_or_else(|| Failure::new(Cause::Exit, "it gave up"));
-            return Err(Failure { usage, ..self.advised(failure) });
+            return Err(self.advised(failure));
         }
         if let Some(failure) = failure::of_stop(result) {
-            return Err(Failure { usage, ..failure });
+            return Err(failure);
         }
-        let last = self.chunks.last().map_or("", |chunk| chunk.text.as_str());
-        if self.quirks.errors_as_text && result["usage"].is_null() && last.starts_with("Error: ") {
+        if self.command.quirks.errors_as_text && result["usage"].is_null() && last.starts_with("Error: ") {
             return Err(self.advised(by_words(last)));
         }
         let text = self.answer_text();
         if text.trim().is_empty() {
-            return Err(Failure { usage, ..Failure::new(Cause::Empty, last) });
+            return Err(Failure::new(Cause::Empty, last));
         }
-        if self.quirks.zero_tokens_is_truncated && (usage.input_tokens, usage.output_tokens) == (Some(0), Some(0)) {
+        let counted = (usage.input_tokens, usage.output_tokens);
+        if self.command.quirks.zero_tokens_is_truncated && counted == (Some(0), Some(0)) {
             return Err(Failure::new(Cause::Truncated, "it counted no token of its answer"));
         }
-        Ok(Answer {
-            text,
-            model: self.model.or_else(|| main_model(result)),
-            usage,
-            session: session_id(Some(&self.session)),
-            duration_ms: 0,
-            transport: super::NAME.to_owned(),
-        })
+        Ok(text)
     }
 
     /// A failure with what can be done about it, and what it cost all the same.
     pub(super) fn advised(&self, failure: Failure) -> Failure {
-        let failure = failure::advised(failure, self.tool);
+        let failure = self.command.advised(failure);
         Failure { usage: Usage { cost: failure.usage.cost.or(self.cost), ..failure.usage }, ..failure }
     }
 }

@@ -37,20 +37,17 @@ pub(super) const NO_SUCH_METHOD: i64 = -32601;
 
 pub(super) fn read(line: &str) -> Message {
     let Some(Value::Object(mut object)) = json_in(line) else { return Message::Noise };
-    let id = object.remove("id").filter(|id| !id.is_null());
-    let params = object.remove("params").unwrap_or_default();
-    match (object.remove("method"), id) {
+    let result = object.remove("result");
+    let mut take = |name: &str| object.remove(name).filter(|value| !value.is_null());
+    let params = take("params").unwrap_or_default();
+    match (take("method"), take("id")) {
         (Some(Value::String(method)), Some(id)) => Message::Request { id, method, params },
         (Some(Value::String(method)), None) => Message::Notification { method, params },
-        (None, Some(id)) => {
-            let Some(id) = id.as_u64() else { return Message::Noise };
-            let result = match (object.remove("error").filter(|error| !error.is_null()), object.remove("result")) {
-                (Some(error), _) => Err(RpcError::of(&error)),
-                (None, Some(result)) => Ok(result),
-                (None, None) => return Message::Noise,
-            };
-            Message::Reply { id, result }
-        }
+        (None, Some(id)) => match (id.as_u64(), take("error"), result) {
+            (Some(id), Some(error), _) => Message::Reply { id, result: Err(RpcError::of(&error)) },
+            (Some(id), None, Some(result)) => Message::Reply { id, result: Ok(result) },
+            _ => Message::Noise,
+        },
         _ => Message::Noise,
     }
 }

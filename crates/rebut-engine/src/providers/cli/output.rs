@@ -141,13 +141,23 @@ pub(in crate::providers) fn lay_over(under: &mut Value, over: Value) {
     }
 }
 
+/// Changes every text in a value.
+pub(in crate::providers) fn change_texts(value: &mut Value, change: &dyn Fn(&str) -> String) {
+    match value {
+        Value::String(text) => *text = change(text),
+        Value::Array(parts) => parts.iter_mut().for_each(|part| change_texts(part, change)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| change_texts(field, change)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
 /// Whether a name is safe as an argument.
 pub(in crate::providers) fn is_plain(name: &str) -> bool {
     !name.starts_with('-') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
 }
 
 /// The session id that a tool reports, if it is one that can be shown.
-pub(in crate::providers) fn session_id(reported: Option<&str>) -> Option<String> {
+fn session_id(reported: Option<&str>) -> Option<String> {
     const LONGEST: usize = 128;
     let is_id =
         |id: &&str| (1..=LONGEST).contains(&id.len()) && id.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:".contains(c));

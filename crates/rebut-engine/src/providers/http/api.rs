@@ -88,48 +88,20 @@ pub(super) fn put(body: &mut Value, path: &str, value: Option<impl Into<Value>>)
 }
 
 #[cfg(test)]
-pub(super) mod sample {
-    //! A question to try every API with.
-
-    use std::sync::LazyLock;
-
-    use super::*;
-
-    static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
-        json!({ "type": "object", "additionalProperties": false,
-            "required": ["sides"], "properties": { "sides": {
-                "type": "array", "minItems": 2, "maxItems": 3, "items": { "type": "string" } } } })
-    });
-
-    pub(in super::super) fn prompt() -> Prompt {
-        Prompt { system: "# Rules".into(), user: "# Topic\n\n<<data a: t>>\nx\n<<end a>>\n\n# Task".into() }
-    }
-
-    pub(in super::super) fn ask(prompt: &Prompt) -> Ask<'_> {
-        Ask {
-            model: "model-1",
-            prompt,
-            schema: Some(("verdict", &SCHEMA)),
-            effort: Some("high"),
-            cap: 4_000,
-            seed: Some(7),
-            chat_options: ChatOptions {
-                cap: Some("max_tokens"),
-                seed: Some("seed"),
-                asks_for_usage: true,
-                takes_bounds: false,
-            },
-        }
-    }
-}
-
-#[cfg(test)]
 mod tests {
     use rebut_core::debate::Cost;
 
     use super::super::partial_answer::Tokens;
     use super::super::sse::Events;
     use super::*;
+
+    /// A question with everything that an API could be asked for.
+    fn ask<'a>(prompt: &'a Prompt, schema: &'a Value) -> Ask<'a> {
+        let chat_options =
+            ChatOptions { cap: Some("max_tokens"), seed: Some("seed"), asks_for_usage: true, takes_bounds: false };
+        let schema = Some(("verdict", schema));
+        Ask { model: "model-1", prompt, schema, effort: Some("high"), cap: 4_000, seed: Some(7), chat_options }
+    }
 
     #[test]
     fn every_request_has_its_parts_in_their_places_and_every_stream_is_read_with_model_usage_and_end() {
@@ -139,8 +111,12 @@ mod tests {
             ("gemini", &gemini::API, include_str!("captures/gemini.sse"), "gemini-3.8-flash", [10, 4, 23]),
             ("responses", &responses::API, include_str!("captures/responses.sse"), "gpt-6.1-sol-2026-09-29", [36, 20, 87]),
         ];
+        let prompt = Prompt { system: "# Rules".into(), user: "# Topic\n\n<<data a: t>>\nx\n<<end a>>\n\n# Task".into() };
+        let sides = json!({ "type": "array", "minItems": 2, "maxItems": 3, "items": { "type": "string" } });
+        let schema = json!({ "type": "object", "additionalProperties": false, "required": ["sides"],
+            "properties": { "sides": sides } });
         for (name, api, stream, model, [input, cached, output]) in cases {
-            insta::assert_json_snapshot!(name, (api.body)(&sample::ask(&sample::prompt())));
+            insta::assert_json_snapshot!(name, (api.body)(&ask(&prompt, &schema)));
             let (mut events, mut partial) = (Events::default(), PartialAnswer::default());
             // Whichever way it is cut.
             for part in stream.as_bytes().chunks(11) {

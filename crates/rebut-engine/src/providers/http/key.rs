@@ -5,6 +5,8 @@ use std::fmt;
 use reqwest::header::HeaderValue;
 use serde_json::Value;
 
+use crate::providers::cli::output::change_texts;
+
 /// What is shorter can be found by trying, and occurs in every text.
 const SHORTEST_SECRET: usize = 4;
 
@@ -43,12 +45,7 @@ impl Key {
 
     /// The same for every text in a JSON value, before anything of it is kept, cut or shown.
     pub(super) fn scrub_all(&self, value: &mut Value) {
-        match value {
-            Value::String(text) => *text = self.scrub(text),
-            Value::Array(parts) => parts.iter_mut().for_each(|part| self.scrub_all(part)),
-            Value::Object(fields) => fields.values_mut().for_each(|field| self.scrub_all(field)),
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        }
+        change_texts(value, &|text| self.scrub(text));
     }
 
     /// How many bytes at the end of a text may begin the key.

@@ -6,7 +6,6 @@ use rebut_core::debate::{Cost, Price, Usage};
 use serde::Deserialize;
 
 use super::partial_answer::Tokens;
-use crate::config::ServiceSettings;
 use crate::providers::is_model_name;
 
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
@@ -49,8 +48,8 @@ pub fn date() -> &'static str {
 }
 
 /// What a model of a service costs, as far as known.
-pub(super) fn rates(service: &str, model: &str, own: Option<&ServiceSettings>) -> Option<Rates> {
-    let mut own = own.into_iter().flat_map(|own| &own.prices).filter_map(|text| read(text));
+pub(super) fn rates(service: &str, model: &str, own: &[String]) -> Option<Rates> {
+    let mut own = own.iter().filter_map(|text| read(text));
     if let Some((_, rates)) = own.find(|(priced, _)| *priced == model) {
         return Some(rates);
     }
@@ -121,7 +120,7 @@ mod tests {
         assert!(table.date.parse::<jiff::civil::Date>().is_ok());
         for row in table.price {
             assert!(built_in_names().any(|name| name == row.service), "{}", row.service);
-            assert!(rates(&row.service, &row.model, None).unwrap().price().is_some());
+            assert!(rates(&row.service, &row.model, &[]).unwrap().price().is_some());
         }
     }
 
@@ -147,12 +146,11 @@ mod tests {
 
     #[test]
     fn unknown_stays_unknown_and_the_services_word_counts_most() {
-        assert_eq!(rates("anthropic", "claude-next", None), None);
+        assert_eq!(rates("anthropic", "claude-next", &[]), None);
         assert_eq!(tokens(1, 0, 0, 1).usage(None).cost, None);
         assert_eq!(FREE.cost(Tokens::default()), None, "nothing is known of what was used");
         let reported = Tokens { cost: Cost::from_dollars(0.5), ..tokens(1, 0, 0, 1) };
         assert_eq!(reported.usage(Some(FREE)).cost, Cost::from_dollars(0.5));
-        let own = ServiceSettings { prices: vec!["claude-next 1 2 0.5".to_owned()], ..ServiceSettings::default() };
-        assert_eq!(rates("anthropic", "claude-next", Some(&own)).unwrap().cached, Some(0.5));
+        assert_eq!(rates("anthropic", "claude-next", &["claude-next 1 2 0.5".to_owned()]).unwrap().cached, Some(0.5));
     }
 }

@@ -18,7 +18,7 @@ use super::partial_answer::{End, PartialAnswer};
 use super::services::Service;
 use super::sse::Events;
 use crate::clock::Clock;
-use crate::providers::cli::output::session_id;
+use crate::providers::cli::output::answer;
 use crate::providers::{Answering, Lane, Order, Progress, ProgressSink, Seat, TimeLimits};
 use crate::redact::redact;
 use crate::time_limits::{Late, Timer};
@@ -240,14 +240,10 @@ impl HttpSeat {
         let rates = self.service.rates(&self.model).or_else(|| self.service.rates(partial.model.as_deref()?));
         let usage = partial.tokens.usage(rates);
         let text = ended.and_then(|()| partial.conclude()).map_err(|failure| Failure { usage, ..failure })?;
-        Ok(Answer {
-            text: self.key.scrub(text),
-            model: partial.model.as_deref().map(|model| self.key.scrub(model).chars().take(LONGEST_MODEL).collect()),
-            usage,
-            session: session_id(partial.id.as_deref().map(|id| self.key.scrub(id)).as_deref()),
-            duration_ms: 0,
-            transport: self.transport(),
-        })
+        let model = partial.model.as_deref().map(|model| self.key.scrub(model).chars().take(LONGEST_MODEL).collect());
+        let session = partial.id.as_deref().map(|id| self.key.scrub(id));
+        let answer = answer(&self.key.scrub(text), model, usage, session.as_deref())?;
+        Ok(Answer { transport: self.transport(), ..answer })
     }
 
     /// How the answer came: what the service refused to know is written down with it.

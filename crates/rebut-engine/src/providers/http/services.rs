@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::api::ChatOptions;
 use super::key::Key;
 use super::prices::{self, Rates};
-use crate::config::{ServiceApi, ServiceSettings, ServicesSettings};
+use crate::config::{ModelSettings, ServiceApi, ServiceSettings, ServicesSettings};
 use crate::providers::cli::Variables;
 
 /// A service, merged from the table, the variables and the settings.
@@ -33,7 +33,8 @@ pub struct Service {
     models: [Option<String>; 4],
     effort: [Option<String>; 4],
     plain_http: bool,
-    own: Option<ServiceSettings>,
+    /// The user's own, in words.
+    prices: Vec<String>,
 }
 
 /// Why a service can't be used as it is set up.
@@ -66,16 +67,17 @@ struct Table {
     service: Vec<Row>,
 }
 
-#[derive(Deserialize)]
+/// What is known of a service; of one of the user's own only what is usual.
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
     name: String,
-    api: ServiceApi,
+    api: Option<ServiceApi>,
     base_url: String,
     base_url_env: Option<String>,
     #[serde(default)]
     keys: Vec<String>,
-    family: String,
+    family: Option<String>,
     vendor: String,
     models: Option<[String; 4]>,
     effort: Option<[String; 4]>,
@@ -92,6 +94,10 @@ struct Row {
 /// A test reads the table; what is not TOML names no service.
 static TABLE: LazyLock<Vec<Row>> =
     LazyLock::new(|| toml::from_str::<Table>(include_str!("services.toml")).map_or(Vec::new(), |table| table.service));
+
+/// A service of the user's own is taken for a plain one.
+static OWN: LazyLock<Row> =
+    LazyLock::new(|| Row { structured: true, cap: Some("max_tokens".to_owned()), asks_for_usage: true, ..Row::default() });
 
 /// The names of the services that are built in, in the order of preference.
 pub fn built_in_names() -> impl Iterator<Item = &'static str> {
@@ -113,70 +119,60 @@ impl Service {
     ) -> Option<Result<Self, ServiceError>> {
         let row = TABLE.iter().find(|row| row.name == name);
         let own = settings.get(name);
-        if row.is_none() && own.is_none() {
-            return None;
-        }
+        let row = row.or_else(|| own.map(|_| &*OWN))?;
         Some(Self::put_together(name, row, own.cloned().unwrap_or_default(), variable))
     }
 
     fn put_together(
         name: &str,
-        row: Option<&'static Row>,
+        row: &'static Row,
         own: ServiceSettings,
         variable: &Variables<'_>,
     ) -> Result<Self, ServiceError> {
         let incomplete = |missing| ServiceError::Incomplete { service: name.to_owned(), missing };
-        let api = own.api.or(row.map(|row| row.api)).ok_or_else(|| incomplete("api"))?;
-        let written = |text: &str| Url::parse(text).ok();
+        let api = own.api.or(row.api).ok_or_else(|| incomplete("api"))?;
         let base_url = match &own.base_url {
-            Some(text) => written(text),
-            None => address_by_variable(name, row, variable)?.or_else(|| row.and_then(|row| written(&row.base_url))),
+            Some(text) => Url::parse(text).ok(),
+            None => address_by_variable(row, variable)?.or_else(|| Url::parse(&row.base_url).ok()),
         };
         let base_url = base_url.ok_or_else(|| incomplete("base_url"))?;
-        let keys = own.key_env.clone().map_or_else(|| row.map_or_else(Vec::new, |row| row.keys.clone()), |key| vec![key]);
-        let host = base_url.host_str().unwrap_or_default().to_owned();
-        let elsewhere = || format!("{host} (your service `{name}`)");
-        let is_built_in_place =
-            row.is_some_and(|row| Url::parse(&row.base_url).is_ok_and(|url| url.host() == base_url.host()));
-        let data_goes_to = match row {
-            _ if is_loopback(&base_url) && keys.is_empty() => "this machine only (a local server)".to_owned(),
+        let keys = own.key_env.clone().map_or_else(|| row.keys.clone(), |key| vec![key]);
+        let data_goes_to = if is_loopback(&base_url) && keys.is_empty() {
+            "this machine only (a local server)".to_owned()
+        } else if is_loopback(&base_url) {
             // A server that asks for a key probably passes requests on.
-            _ if is_loopback(&base_url) => "a server on this machine, which may forward them".to_owned(),
-            Some(row) if is_built_in_place => row.vendor.clone(),
-            _ => elsewhere(),
+            "a server on this machine, which may forward them".to_owned()
+        } else if Url::parse(&row.base_url).is_ok_and(|url| url.host() == base_url.host()) {
+            row.vendor.clone()
+        } else {
+            format!("{} (your service `{name}`)", base_url.host_str().unwrap_or_default())
         };
-        let chosen = |own: Option<&str>, of_row: Option<&[String; 4]>, effort: Effort, unset: &str| {
-            let word = own.or(of_row.map(|words| words[effort as usize].as_str()));
-            word.filter(|word| *word != unset).map(str::to_owned)
+        let chosen = |own: &ModelSettings, of_row: Option<&[String; 4]>, unset: &str| {
+            Effort::ALL.map(|effort| {
+                let word = own.of(effort).or(of_row.map(|words| words[effort as usize].as_str()));
+                word.filter(|word| *word != unset).map(str::to_owned)
+            })
         };
-        let of_row = row.and_then(|row| row.models.as_ref());
-        let models = Effort::ALL.map(|effort| chosen(own.models.of(effort), of_row, effort, "auto"));
-        let of_row = row.and_then(|row| row.effort.as_ref());
-        let effort = Effort::ALL.map(|effort| chosen(own.effort.of(effort), of_row, effort, "none"));
-        // A service of the user's own is taken for a plain one.
-        let takes_bounds = keys.is_empty();
-        let plain_options = ChatOptions { cap: Some("max_tokens"), seed: None, asks_for_usage: true, takes_bounds };
-        let chat_options = row.map_or(plain_options, |row| ChatOptions {
-            cap: row.cap.as_deref(),
-            seed: row.seed.as_deref(),
-            asks_for_usage: row.asks_for_usage,
-            takes_bounds,
-        });
         Ok(Self {
             name: name.to_owned(),
             api,
+            chat_options: ChatOptions {
+                cap: row.cap.as_deref(),
+                seed: row.seed.as_deref(),
+                asks_for_usage: row.asks_for_usage,
+                takes_bounds: keys.is_empty(),
+            },
             keys,
-            family: own.family.clone().or(row.map(|row| row.family.clone())).unwrap_or_else(|| name.to_owned()),
+            family: own.family.clone().or(row.family.clone()).unwrap_or_else(|| name.to_owned()),
             data_goes_to,
-            context_tokens: own.context_tokens.or(row.and_then(|row| row.context_tokens)),
-            start: row.and_then(|row| row.start.as_deref()),
-            structured: own.structured.unwrap_or_else(|| row.is_none_or(|row| row.structured)),
-            chat_options,
-            models,
-            effort,
+            context_tokens: own.context_tokens.or(row.context_tokens),
+            start: row.start.as_deref(),
+            structured: own.structured.unwrap_or(row.structured),
+            models: chosen(&own.models, row.models.as_ref(), "auto"),
+            effort: chosen(&own.effort, row.effort.as_ref(), "none"),
             plain_http: own.plain_http.unwrap_or(false),
             base_url,
-            own: Some(own),
+            prices: own.prices,
         })
     }
 
@@ -221,7 +217,7 @@ impl Service {
 
     /// What a model costs here, as far as known. On this machine it costs nothing.
     pub(super) fn rates(&self, model: &str) -> Option<Rates> {
-        let known = prices::rates(&self.name, model, self.own.as_ref());
+        let known = prices::rates(&self.name, model, &self.prices);
         known.or_else(|| (self.is_own_server() && self.is_loopback()).then_some(prices::FREE))
     }
 
@@ -230,14 +226,12 @@ impl Service {
     }
 }
 
-fn address_by_variable(name: &str, row: Option<&Row>, variable: &Variables<'_>) -> Result<Option<Url>, ServiceError> {
-    let Some((place, text)) = row.and_then(|row| row.base_url_env.as_ref()).and_then(|env| Some((env, variable(env)?)))
-    else {
-        return Ok(None);
-    };
+fn address_by_variable(row: &Row, variable: &Variables<'_>) -> Result<Option<Url>, ServiceError> {
+    let named = row.base_url_env.as_ref().and_then(|place| Some((place, variable(place)?)));
+    let Some((place, text)) = named else { return Ok(None) };
     let text = if place == "OLLAMA_HOST" { ollama_address(&text) } else { text };
     let url = Some(text.trim()).filter(|text| is_address(text)).and_then(|text| Url::parse(text).ok());
-    let bad = || ServiceError::BadAddress { service: name.to_owned(), variable: place.clone() };
+    let bad = || ServiceError::BadAddress { service: row.name.clone(), variable: place.clone() };
     url.map(Some).ok_or_else(bad)
 }
 

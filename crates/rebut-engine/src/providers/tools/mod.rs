@@ -149,14 +149,6 @@ fn toml_text(settings: &Value) -> String {
     toml::Table::try_from(settings).map_or_else(|_| String::new(), |table| table.to_string())
 }
 
-/// Looks for every tool at once: the search path may be on a slow disk.
-pub fn detect_all(settings: &ToolsSettings) -> Vec<(&'static Tool, Option<PathBuf>)> {
-    std::thread::scope(|scope| {
-        let looks = TOOLS.map(|tool| (tool, scope.spawn(|| tool.detect(settings))));
-        looks.into_iter().map(|(tool, look)| (tool, look.join().unwrap_or_default())).collect()
-    })
-}
-
 /// Where a program is on the search path. Folders that are not absolute are skipped: they would be the project's.
 pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;

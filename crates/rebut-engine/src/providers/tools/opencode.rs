@@ -9,11 +9,11 @@ use super::host::{HostRules, SettingsFormat, at, in_project};
 use super::{FOLLOWS_LINKS, Feature, Tool};
 use crate::providers::acp::{Agent, Quirks};
 use crate::providers::cli::output::{
-    Events, answer, by, by_exit, by_words, lay_over, lent, only, own_folder, settings_in, settings_of,
+    Events, answer, by, by_exit, by_words, change_texts, lay_over, lent, only, own_folder, settings_in, settings_of,
 };
 use crate::providers::cli::{Ask, CommandLine, Line, OwnSettings, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
-use crate::providers::variables;
+use crate::providers::variables::inherited;
 
 pub(super) static TOOL: Tool = Tool {
     name: "opencode",
@@ -184,26 +184,16 @@ fn keys(own: &OwnSettings, model: Option<&str>, _variable: &Variables<'_>) -> Ve
 const REACHING: [&str; 6] = ["provider", "model", "small_model", "disabled_providers", "enabled_providers", "enterprise"];
 
 /// The same settings, good in another folder: `{file:PATH}` means the content of a file beside them.
-fn in_place(settings: Value, folder: &Path, home: &Path) -> Value {
-    match settings {
-        Value::Object(table) => table.into_iter().map(|(key, value)| (key, in_place(value, folder, home))).collect(),
-        Value::Array(list) => list.into_iter().map(|value| in_place(value, folder, home)).collect(),
-        Value::String(text) => {
-            let mut placed = String::new();
-            let mut pieces = text.split("{file:");
-            placed.push_str(pieces.next().unwrap_or_default());
-            for piece in pieces {
-                let path = match piece.strip_prefix("~/") {
-                    Some(rest) => home.join(rest),
-                    None => folder.join(piece),
-                };
-                placed.push_str("{file:");
-                placed.push_str(&path.to_string_lossy());
-            }
-            Value::String(placed)
-        }
-        other => other,
-    }
+fn in_place(mut settings: Value, folder: &Path, home: &Path) -> Value {
+    change_texts(&mut settings, &|text| {
+        let mut pieces = text.split("{file:");
+        let first = pieces.next().unwrap_or_default().to_owned();
+        pieces.fold(first, |placed, piece| {
+            let path = piece.strip_prefix("~/").map_or_else(|| folder.join(piece), |rest| home.join(rest));
+            format!("{placed}{{file:{}", path.display())
+        })
+    });
+    settings
 }
 
 fn line(event: &Value) -> Line {
@@ -281,6 +271,7 @@ fn usage(steps: &[&Value]) -> Usage {
 /// Its own models need no account, and it says nothing of providers that are in its settings.
 fn has_provider(own: &OwnSettings, _variable: &Variables<'_>, keys: &[String]) -> Option<bool> {
     let is_own = own.model.as_deref().is_some_and(|model| model.starts_with("opencode/"));
-    let has_key = || keys.iter().any(|name| !name.starts_with("OPENCODE") && variables::is_set(name));
+    let keys: Vec<&String> = keys.iter().filter(|name| !name.starts_with("OPENCODE")).collect();
+    let has_key = || inherited(&keys).iter().any(|(_, value)| !value.is_empty());
     (own.settings["provider"].is_null() && !is_own).then(has_key)
 }

@@ -24,7 +24,7 @@ pub(super) fn entry(checkup: &Checkup, probe: Option<&Probe>) -> Entry {
         "name": checkup.name,
         "program": checkup.program,
         "missing": checkup.missing,
-        "version": checkup.version, "no_version": checkup.no_version,
+        "version": checkup.version.as_ref().ok(), "no_version": checkup.version.as_ref().err(),
         "transports": checkup.transports,
         "limits": checkup.limits,
         "signed_in": is_signed_in,
@@ -44,11 +44,11 @@ fn text(checkup: &Checkup, probe: Option<&Probe>) -> String {
         let why = checkup.missing.as_deref().unwrap_or_default();
         return block(&checkup.name, without_name(why, &checkup.name), []);
     };
-    let version = match (&checkup.version, &checkup.no_version) {
-        (Some(version), _) => version.clone(),
-        (None, Some(why)) => format!("version unknown: {why}"),
-        (None, None) if checkup.is_own_agent => "an agent of your own".to_owned(),
-        (None, None) => "version unknown".to_owned(),
+    let version = match &checkup.version {
+        Ok(Some(version)) => version.clone(),
+        Err(why) => format!("version unknown: {why}"),
+        Ok(None) if checkup.is_own_agent() => "an agent of your own".to_owned(),
+        Ok(None) => "version unknown".to_owned(),
     };
     let mut lines = vec![
         ("program", program.display().to_string()),
