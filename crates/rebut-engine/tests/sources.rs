@@ -39,10 +39,7 @@ async fn fetched(names: Names, url: &str) -> String {
     let [SourcePage { fetched, .. }] = &pages[..] else { panic!("{pages:?}") };
     match fetched {
         Fetched::Read { text } => text.clone(),
-        other => {
-            let (result, why) = other.failure().unwrap();
-            format!("{result}: {why}")
-        }
+        Fetched::Not { result, why } => format!("{result}: {why}"),
     }
 }
 
@@ -130,7 +127,7 @@ async fn a_redirect_is_judged_as_the_first_address_was() {
         ("loopback", loopback),
         ("mapped", loopback),
         ("name", "out_of_scope: it redirects elsewhere: its host has a link-local address, and was not asked"),
-        ("nowhere", "missing: there is no such host"),
+        ("nowhere", "missing: it redirects elsewhere: there is no such host"),
         ("file", "out_of_scope: it redirects elsewhere: only http and https are asked"),
         ("user", "out_of_scope: it redirects elsewhere: the address holds a name or a password, and was not asked"),
         ("round", "unchecked: it redirects more than 5 times"),

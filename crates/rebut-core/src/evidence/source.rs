@@ -21,16 +21,9 @@ pub enum Fetched {
     Read {
         text: String,
     },
-    /// There is no such page, or no such host.
-    Missing {
-        why: String,
-    },
-    /// It is not a public page, and was not fetched.
-    OutOfScope {
-        why: String,
-    },
-    /// It could not be read this time, or not by us.
-    Unread {
+    /// It was not read, which is the result for every citation of it.
+    Not {
+        result: CheckResult,
         why: String,
     },
 }
@@ -39,17 +32,5 @@ impl SourcePage {
     /// The address by which a page is known: fragments are places within it.
     pub fn address(url: &str) -> &str {
         url.split_once('#').map_or(url, |(address, _)| address)
-    }
-}
-
-impl Fetched {
-    /// The result for every citation of a page that was not read, and why.
-    pub fn failure(&self) -> Option<(CheckResult, &str)> {
-        match self {
-            Self::Read { .. } => None,
-            Self::Missing { why } => Some((CheckResult::Missing, why)),
-            Self::OutOfScope { why } => Some((CheckResult::OutOfScope, why)),
-            Self::Unread { why } => Some((CheckResult::Unchecked, why)),
-        }
     }
 }

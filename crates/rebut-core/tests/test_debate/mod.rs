@@ -15,7 +15,7 @@ use rebut_core::debate::{
 };
 use rebut_core::evidence::Subject;
 use rebut_core::evidence::check::{
-    CheckResult, Checked, Cited, FileText, PathIndex, SearchBudget, Unread, as_claimed, check_file, check_texts,
+    CheckResult, Checked, Cited, FileText, Judgement, PathIndex, SearchBudget, Unread, as_claimed, check_file, check_texts,
 };
 use rebut_core::evidence::source::{Fetched, SourcePage};
 use rebut_core::formats::begin;
@@ -364,7 +364,7 @@ impl TestDebate {
             }
             // This debate is about no repository, and may run nothing: all but pages of its table cannot be looked up.
             let detail = known.map_or("nobody could look it up", |_| "as the table of pages has it");
-            Checked::of(cited, known.unwrap_or(CheckResult::Unchecked), detail)
+            Checked::of(cited, Judgement::new(known.unwrap_or(CheckResult::Unchecked), detail))
         };
         check.evidence.into_iter().map(&mut look_up).collect()
     }

@@ -16,7 +16,7 @@ use std::time::Duration;
 use futures_util::future::Either;
 use rebut_core::debate::RunOn;
 use rebut_core::evidence::Subject;
-use rebut_core::evidence::check::{CheckResult, Checked};
+use rebut_core::evidence::check::{CheckResult, Checked, Judgement};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
@@ -68,19 +68,25 @@ pub(super) enum Place {
 
 #[derive(Clone, Debug)]
 pub(super) struct Ran {
-    pub(super) result: CheckResult,
-    pub(super) detail: String,
+    pub(super) judgement: Judgement,
     pub(super) output: Option<String>,
+}
+
+impl From<Judgement> for Ran {
+    fn from(judgement: Judgement) -> Self {
+        Self { judgement, output: None }
+    }
 }
 
 impl Ran {
     /// The result for a later version than the one it ran in.
     pub(super) fn before_revisions(self) -> Self {
-        if self.result == CheckResult::Unchecked {
+        let Judgement { result, detail, .. } = &self.judgement;
+        if *result == CheckResult::Unchecked {
             return self;
         }
-        let detail = format!("before the revisions {}; --allow-checks=revised runs it on them", self.detail);
-        Self { result: CheckResult::Unchecked, detail, output: self.output }
+        let detail = format!("before the revisions {detail}; --allow-checks=revised runs it on them");
+        Self { judgement: Judgement::unchecked(detail), ..self }
     }
 }
 
@@ -103,7 +109,7 @@ impl Commands {
         let Ok(mut known) = self.ran.try_lock() else { return };
         for Checked { evidence, result, detail, output, .. } in findings {
             if let (Subject::Command { name }, true) = (evidence.subject(), *result != CheckResult::Unchecked) {
-                let ran = Ran { result: *result, detail: detail.clone(), output: output.clone() };
+                let ran = Ran { judgement: Judgement::new(*result, detail), output: output.clone() };
                 known.insert((name.to_owned(), revisions.to_vec()), ran);
             }
         }
@@ -123,11 +129,11 @@ impl Commands {
             return known.clone();
         }
         let Some(command) = self.allowed.named.get(name) else {
-            return unchecked(format!("no command is allowed by the name `{name}`"));
+            return Judgement::unchecked(format!("no command is allowed by the name `{name}`")).into();
         };
         let version = match version {
             Ok(version) => version,
-            Err(why) => return unchecked(why.clone()),
+            Err(why) => return Judgement::unchecked(why).into(),
         };
         let outcome = match self.folder(version).await {
             Ok(Either::Right(folder)) => run_in(command, &folder, cancel).await,
@@ -136,11 +142,11 @@ impl Commands {
                 let mut outcome = of_copy(run_in(command, copy.path(), cancel).await, missing);
                 // What it built can take a while to remove.
                 if let Ok(Err(left)) = tokio::task::spawn_blocking(move || copy.close()).await {
-                    outcome.detail = format!("{}; {left}", outcome.detail);
+                    outcome.judgement.detail += &format!("; {left}");
                 }
                 outcome
             }
-            Err(why) => unchecked(why),
+            Err(why) => Judgement::unchecked(why).into(),
         };
         if !cancel.is_cancelled() {
             ran.insert(asked, outcome.clone());
@@ -171,18 +177,20 @@ impl Commands {
 
 /// A command that fails in a copy without all files proves nothing: it may need one of the missing.
 fn of_copy(ran: Ran, missing: u64) -> Ran {
-    if missing == 0 || ran.result != CheckResult::Mismatch {
+    if missing == 0 || ran.judgement.result != CheckResult::Mismatch {
         return ran;
     }
     let files = if missing == 1 { "1 file is".to_owned() } else { format!("{missing} files are") };
-    let detail = format!("{} in a copy of the workspace, but {files} not in the copy", ran.detail);
-    Ran { result: CheckResult::Unchecked, detail, ..ran }
+    let detail = format!("{} in a copy of the workspace, but {files} not in the copy", ran.judgement.detail);
+    Ran { judgement: Judgement::unchecked(detail), ..ran }
 }
 
 async fn run_in(command: &NamedCommand, folder: &Path, cancel: &CancellationToken) -> Ran {
-    let Some((program, arguments)) = command.words.split_first() else { return unchecked("it is empty".to_owned()) };
+    let Some((program, arguments)) = command.words.split_first() else {
+        return Judgement::unchecked("it is empty").into();
+    };
     let Some(program) = program_of(program) else {
-        return unchecked(format!("there is no program {program}"));
+        return Judgement::unchecked(format!("there is no program {program}")).into();
     };
     let launch = Launch {
         program,
@@ -205,30 +213,23 @@ async fn run_in(command: &NamedCommand, folder: &Path, cancel: &CancellationToke
     };
     let output = match output {
         Ok(output) => output,
-        Err(error) => return unchecked(format!("it can't be started: {error}")),
+        Err(error) => return Judgement::unchecked(format!("it can't be started: {error}")).into(),
     };
     let printed = [output.stdout, output.stderr].concat();
     // Secrets first: a cut could leave half of one.
     let printed = redact(&String::from_utf8_lossy(&printed)).into_owned();
-    let kept = Some(end_of(&printed).to_owned());
-    match output.end {
-        End::Exited(status) if status.success() => {
-            Ran { result: CheckResult::Verified, detail: "the command succeeds".to_owned(), output: kept }
-        }
+    let judgement = match output.end {
+        End::Exited(status) if status.success() => Judgement::new(CheckResult::Verified, "the command succeeds"),
         End::Exited(status) => {
             let how = status.code().map_or_else(|| "is killed".to_owned(), |code| format!("exits with {code}"));
-            Ran { result: CheckResult::Mismatch, detail: format!("the command {how}"), output: kept }
+            Judgement::new(CheckResult::Mismatch, format!("the command {how}"))
         }
-        End::TooLarge => Ran { output: kept, ..unchecked("the command printed too much and was ended".to_owned()) },
+        End::TooLarge => Judgement::unchecked("the command printed too much and was ended"),
         End::Stopped | End::Stalled(_) | End::Cancelled => {
-            let seconds = command.limit.as_secs();
-            Ran { output: kept, ..unchecked(format!("the command did not end within {seconds} s")) }
+            Judgement::unchecked(format!("the command did not end within {} s", command.limit.as_secs()))
         }
-    }
-}
-
-fn unchecked(detail: String) -> Ran {
-    Ran { result: CheckResult::Unchecked, detail, output: None }
+    };
+    Ran { judgement, output: Some(end_of(&printed).to_owned()) }
 }
 
 /// A program by name or absolute path. A relative path would be in the workspace, which others write.

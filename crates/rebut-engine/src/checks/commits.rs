@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use rebut_core::diff::{Diff, HunkLine};
 use rebut_core::evidence::Evidence;
 use rebut_core::evidence::check::{
-    CheckResult, Checked, Cited, FileText, PathIndex, Resolved, SearchBudget, Unread, check_file, judge_page,
+    CheckResult, Checked, Cited, FileText, Judgement, PathIndex, Resolved, SearchBudget, Unread, check_file, judge_page,
 };
 
 use crate::workspace::git::{Git, GitCommand, as_path};
@@ -24,8 +24,6 @@ const SHORTEST: usize = 4;
 const LARGEST_FILE: u64 = 4 * 1024 * 1024;
 const LARGEST_COMMIT: u64 = 16 * 1024 * 1024;
 
-const GONE: &str = "the commit existed when the debate began and is gone";
-
 /// A merge is compared with its first parent. A NUL ends the message.
 const SHOW: [&str; 8] = [
     "-m",
@@ -38,8 +36,6 @@ const SHOW: [&str; 8] = [
     "--format=%B%x00",
 ];
 
-type Finding = (CheckResult, String);
-
 /// The commits of a repository that were looked up so far.
 pub(super) struct Commits {
     folder: PathBuf,
@@ -48,7 +44,7 @@ pub(super) struct Commits {
     /// The commits at which a shallow clone ends.
     border: OnceLock<BTreeSet<String>>,
     /// By the hash as it was written.
-    known: Mutex<BTreeMap<String, Result<Arc<Commit>, Finding>>>,
+    known: Mutex<BTreeMap<String, Result<Arc<Commit>, Judgement>>>,
     // Several citations are mostly of the same commit and file.
     text: Last<FileText>,
     files: Last<PathIndex>,
@@ -70,9 +66,9 @@ impl Commits {
             head,
             border: OnceLock::new(),
             known: Mutex::default(),
-            text: Last::default(),
-            files: Last::default(),
-            file: Last::default(),
+            text: Last(Mutex::default()),
+            files: Last(Mutex::default()),
+            file: Last(Mutex::default()),
         })
     }
 
@@ -82,21 +78,19 @@ impl Commits {
     }
 
     /// Whether there is such a commit, and whether it changes the file. Git is ended once this is cancelled.
-    pub(super) fn look_up(&self, hash: &str, path: Option<&str>, unwanted: &dyn Fn() -> bool) -> Finding {
+    pub(super) fn look_up(&self, hash: &str, path: Option<&str>, unwanted: &dyn Fn() -> bool) -> Judgement {
         let found = self.find(hash, unwanted).and_then(|commit| match path {
-            None => Ok((CheckResult::Verified, "commit exists".to_owned())),
+            None => Ok(Judgement::new(CheckResult::Verified, "commit exists")),
             Some(path) => self.changes(&commit, path, unwanted),
         });
         match found {
-            Ok(found) | Err(found @ (CheckResult::Ambiguous, _)) => found,
+            Ok(found) | Err(found @ Judgement { result: CheckResult::Ambiguous, .. }) => found,
             // What was checked out at the start is known even if git has lost it since.
             Err(_) if is_hash(hash) && self.head.as_ref().is_some_and(|head| head.starts_with(hash)) => match path {
-                None => (CheckResult::Verified, "commit existed when the debate began".to_owned()),
-                Some(_) => (CheckResult::ChangedSince, GONE.to_owned()),
+                None => Judgement::new(CheckResult::Verified, "commit existed when the debate began"),
+                Some(_) => gone(),
             },
-            Err((CheckResult::Missing, why)) => {
-                self.unseen().map_or((CheckResult::Missing, why), |why| (CheckResult::Unchecked, why.to_owned()))
-            }
+            Err(missing) if missing.result == CheckResult::Missing => self.unseen().unwrap_or(missing),
             Err(refused) => refused,
         }
     }
@@ -108,19 +102,17 @@ impl Commits {
         hash: &str,
         budget: &mut SearchBudget,
         unwanted: &dyn Fn() -> bool,
-    ) -> Finding {
-        let Ok(commit) = self.find(hash, unwanted) else { return (CheckResult::ChangedSince, GONE.to_owned()) };
+    ) -> Judgement {
+        let Ok(commit) = self.find(hash, unwanted) else { return gone() };
         let text = match self.text.get(&commit.hash, || self.read_text(&commit.hash, unwanted)) {
             Ok(text) => text,
-            Err(why) => return unchecked(why),
+            Err(why) => return Judgement::unchecked(why),
         };
         let judged = judge_page(&text, evidence, budget);
         match judged.result {
-            CheckResult::Verified => (CheckResult::Verified, "quote found in its message or its diff".to_owned()),
-            CheckResult::Mismatch => {
-                (CheckResult::Mismatch, "the quote is neither in its message nor in its diff".to_owned())
-            }
-            other => (other, judged.detail),
+            CheckResult::Verified => Judgement::new(judged.result, "quote found in its message or its diff"),
+            CheckResult::Mismatch => Judgement::new(judged.result, "the quote is neither in its message nor in its diff"),
+            _ => judged,
         }
     }
 
@@ -132,15 +124,15 @@ impl Commits {
         budget: &mut SearchBudget,
         unwanted: &dyn Fn() -> bool,
     ) -> Checked {
-        let (result, detail) = self.look_up(hash, None, unwanted);
-        if result != CheckResult::Verified {
-            return Checked::of(cited, result, detail);
+        let known = self.look_up(hash, None, unwanted);
+        if known.result != CheckResult::Verified {
+            return Checked::of(cited, known);
         }
-        let Ok(commit) = self.find(hash, unwanted) else { return Checked::of(cited, CheckResult::ChangedSince, GONE) };
+        let Ok(commit) = self.find(hash, unwanted) else { return Checked::of(cited, gone()) };
         let list = || self.paths(GitCommand::LsTree, &["-r", "--name-only", "-z", &commit.hash], unwanted);
         let index = match self.files.get(&commit.hash, list) {
             Ok(index) => index,
-            Err(why) => return Checked::of(cited, CheckResult::Unchecked, why),
+            Err(why) => return Checked::of(cited, Judgement::unchecked(why)),
         };
         let read = |at: usize| {
             let place = format!("{}:./{}", commit.hash, index.paths()[at]);
@@ -163,38 +155,38 @@ impl Commits {
     }
 
     /// The commit of a hash or the beginning of one; the error is the result for evidence that names it.
-    fn find(&self, hash: &str, unwanted: &dyn Fn() -> bool) -> Result<Arc<Commit>, Finding> {
+    fn find(&self, hash: &str, unwanted: &dyn Fn() -> bool) -> Result<Arc<Commit>, Judgement> {
         if !is_hash(hash) && hash != "HEAD" {
-            return Err(unchecked("not a commit hash"));
+            return Err(Judgement::unchecked("not a commit hash"));
         }
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(commit) = known.get(hash) {
             return commit.clone();
         }
         if known.len() >= MOST {
-            return Err(unchecked(format!("not looked up: the limit is {MOST} commits")));
+            return Err(Judgement::unchecked(format!("not looked up: the limit is {MOST} commits")));
         }
         let git = Git::at(&self.folder);
         let ask = git.ask(GitCommand::CatFile, ["--batch-check"]).with_input(format!("{hash}\n").into_bytes());
-        let answer = ask.run_unless(unwanted).map_err(|error| unchecked(error.to_string()))?;
+        let answer = ask.run_unless(unwanted).map_err(|error| Judgement::unchecked(error.to_string()))?;
         let answer = String::from_utf8_lossy(&answer);
         let mut words = answer.split_whitespace();
         let commit = match (words.next(), words.next()) {
             (Some(full), Some("commit" | "tag")) => Ok(Arc::new(Commit { hash: full.to_owned(), changes: OnceLock::new() })),
-            (_, Some("ambiguous")) => Err((CheckResult::Ambiguous, "several commits begin with this".to_owned())),
-            _ => Err((CheckResult::Missing, "no such commit".to_owned())),
+            (_, Some("ambiguous")) => Err(Judgement::new(CheckResult::Ambiguous, "several commits begin with this")),
+            _ => Err(Judgement::missing("no such commit")),
         };
         known.insert(hash.to_owned(), commit.clone());
         commit
     }
 
     /// Why a commit that git doesn't find may exist all the same.
-    fn unseen(&self) -> Option<&'static str> {
+    fn unseen(&self) -> Option<Judgement> {
         if !self.border().is_empty() {
-            return Some("this is a shallow clone: the history is cut off before it");
+            return Some(Judgement::unchecked("this is a shallow clone: the history is cut off before it"));
         }
         let has_submodules = crate::workspace::around(&self.folder).join(".gitmodules").exists();
-        has_submodules.then_some("no such commit here, and submodules are not searched for commits")
+        has_submodules.then(|| Judgement::unchecked("no such commit here, and submodules are not searched for commits"))
     }
 
     /// Empty if the clone is whole. An unreadable list is one that names no commit.
@@ -207,22 +199,21 @@ impl Commits {
     }
 
     /// Whether a commit changes a file.
-    fn changes(&self, commit: &Commit, path: &str, unwanted: &dyn Fn() -> bool) -> Result<Finding, Finding> {
+    fn changes(&self, commit: &Commit, path: &str, unwanted: &dyn Fn() -> bool) -> Result<Judgement, Judgement> {
         if self.border().contains(&commit.hash) {
-            return Ok(unchecked("what it changes is cut off in this shallow clone"));
+            return Ok(Judgement::unchecked("what it changes is cut off in this shallow clone"));
         }
         let files = if let Some(known) = commit.changes.get() {
             known
         } else {
             let list = ["--no-commit-id", "--name-only", "-r", "-m", "--root", "-z", &commit.hash];
-            let changed = self.paths(GitCommand::DiffTree, &list, unwanted).map_err(unchecked)?;
+            let changed = self.paths(GitCommand::DiffTree, &list, unwanted).map_err(Judgement::unchecked)?;
             commit.changes.get_or_init(|| changed)
         };
         Ok(match files.resolve(path) {
-            Resolved::File(_) | Resolved::Folder => (CheckResult::Verified, "the commit changes the file".to_owned()),
-            Resolved::Ambiguous(files) => (CheckResult::Ambiguous, format!("it changes {}", files.join(" and "))),
-            Resolved::Outside => (CheckResult::OutOfScope, "outside the workspace".to_owned()),
-            Resolved::Missing(_) => (CheckResult::Mismatch, "the commit does not change the file".to_owned()),
+            Resolved::File(_) | Resolved::Folder => Judgement::new(CheckResult::Verified, "the commit changes the file"),
+            Resolved::Missing(_) => Judgement::new(CheckResult::Mismatch, "the commit does not change the file"),
+            unclear @ (Resolved::Ambiguous(_) | Resolved::Outside) => unclear.into(),
         })
     }
 
@@ -273,36 +264,25 @@ fn is_hash(text: &str) -> bool {
     (SHORTEST..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-fn unchecked(why: impl Into<String>) -> Finding {
-    (CheckResult::Unchecked, why.into())
+fn gone() -> Judgement {
+    Judgement::new(CheckResult::ChangedSince, "the commit existed when the debate began and is gone")
 }
 
 /// The last answer of git with its question, and how often git was asked.
-struct Last<T>(Mutex<Remembered<T>>);
-
-struct Remembered<T> {
-    newest: Option<(String, Arc<T>)>,
-    asked: usize,
-}
-
-impl<T> Default for Last<T> {
-    fn default() -> Self {
-        Self(Mutex::new(Remembered { newest: None, asked: 0 }))
-    }
-}
+struct Last<T>(Mutex<(Option<(String, Arc<T>)>, usize)>);
 
 impl<T> Last<T> {
     fn get(&self, question: &str, ask: impl FnOnce() -> Result<T, String>) -> Result<Arc<T>, String> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, answer)) = last.newest.as_ref().filter(|(before, _)| before == question) {
+        let (newest, asked) = &mut *last;
+        if let Some((_, answer)) = newest.as_ref().filter(|(before, _)| before == question) {
             return Ok(Arc::clone(answer));
         }
-        if last.asked >= MOST {
+        if *asked >= MOST {
             return Err(format!("not looked up: the limit is {MOST} files of commits"));
         }
-        last.asked += 1;
-        let answer = Arc::new(ask()?);
-        last.newest = Some((question.to_owned(), Arc::clone(&answer)));
-        Ok(answer)
+        *asked += 1;
+        let (_, answer) = newest.insert((question.to_owned(), Arc::new(ask()?)));
+        Ok(Arc::clone(answer))
     }
 }

@@ -186,14 +186,14 @@ impl Examiner {
             let looked_up = tokio::task::spawn_blocking(move || examiner.inner.look_up(batch, &at, &stop)).await;
             // Evidence is never lost.
             found.extend(looked_up.unwrap_or_else(|_| {
-                let broke_off = |cited| Checked::of(cited, CheckResult::Unchecked, BROKE_OFF);
+                let broke_off = |cited| Checked::of(cited, Judgement::unchecked(BROKE_OFF));
                 asked.into_iter().map(broke_off).collect()
             }));
             if let Some(cited) = rest.next()
                 && let Subject::Command { name } = cited.evidence.subject()
             {
-                let Ran { result, detail, output } = self.run_command(name, revisions, &version, cancel).await;
-                found.push(Checked { output, ..Checked::of(cited, result, detail) });
+                let Ran { judgement, output } = self.run_command(name, revisions, &version, cancel).await;
+                found.push(Checked { output, ..Checked::of(cited, judgement) });
             }
         }
         for (found, written) in found.iter_mut().zip(written) {
@@ -205,8 +205,7 @@ impl Examiner {
     /// Runs a command in the version after these revisions, or in the last one before it in which it may run.
     async fn run_command(&self, name: &str, revisions: &[String], version: &At, cancel: &CancellationToken) -> Ran {
         let Some(commands) = &self.inner.commands else {
-            let detail = self.inner.versions.as_ref().err().map_or(OFF, String::as_str).to_owned();
-            return Ran { result: CheckResult::Unchecked, detail, output: None };
+            return Judgement::unchecked(self.inner.versions.as_ref().err().map_or(OFF, String::as_str)).into();
         };
         let before = &revisions[..commands.may_run_after(revisions)];
         if before.len() == revisions.len() {
@@ -329,7 +328,7 @@ impl Inner {
             if found.result.is_false() {
                 let before = self.look_one_up(cited.clone(), Ok(unrevised), &mut budget, cancel);
                 if before.result == CheckResult::Verified {
-                    return Checked::of(cited, CheckResult::ChangedSince, REVISED);
+                    return Checked::of(cited, Judgement::new(CheckResult::ChangedSince, REVISED));
                 }
             }
             found
@@ -344,7 +343,7 @@ impl Inner {
         budget: &mut SearchBudget,
         cancel: &CancellationToken,
     ) -> Checked {
-        let unchecked = |cited, why: &str| Checked::of(cited, CheckResult::Unchecked, why);
+        let unchecked = |cited, why: &str| Checked::of(cited, Judgement::unchecked(why));
         if cited.evidence.quote.as_deref().is_some_and(is_redacted) {
             return unchecked(cited, REDACTED);
         }
@@ -354,8 +353,7 @@ impl Inner {
             (Subject::File { path, .. }, Ok(texts), _) => as_claimed(look_in_file(cited, path, texts, budget)),
             (Subject::Search { .. }, Ok(_), _) if self.commands.is_none() => unchecked(cited, OFF),
             (Subject::Search { pattern, within, count }, Ok(texts), _) => {
-                let (result, detail) = search(texts, &Wanted { pattern, within, count }, budget, cancel);
-                Checked::of(cited, result, detail)
+                Checked::of(cited, search(texts, &Wanted { pattern, within, count }, budget, cancel))
             }
             (Subject::File { .. } | Subject::Search { .. }, Err(why), _) => unchecked(cited, why),
             (Subject::Commit { .. }, _, None) => unchecked(cited, "the workspace is not a git repository"),
@@ -364,35 +362,34 @@ impl Inner {
             }
             (Subject::Commit { hash, file, .. }, _, Some(commits)) => {
                 let hash = commits.pinned(hash);
-                let (mut result, mut detail) = commits.look_up(hash, file, &unwanted);
-                if result == CheckResult::Verified && evidence.quote.is_some() {
-                    (result, detail) = commits.quoted(&evidence, hash, budget, &unwanted);
+                let mut judgement = commits.look_up(hash, file, &unwanted);
+                if judgement.result == CheckResult::Verified && evidence.quote.is_some() {
+                    judgement = commits.quoted(&evidence, hash, budget, &unwanted);
                 }
                 // A quote that is neither in the message nor in the diff may be in the file as of the commit.
-                if file.is_some() && evidence.quote.is_some() && (result.is_false() || evidence.absent) {
+                if file.is_some() && evidence.quote.is_some() && (judgement.result.is_false() || evidence.absent) {
                     return as_claimed(commits.look_up_file(cited, hash, budget, &unwanted));
                 }
-                let passage = (cited.with_text && result.holds()).then(|| commits.summary(hash)).flatten();
-                quote_as_claimed(Checked { passage, ..Checked::of(cited, result, detail) })
+                let passage = (cited.with_text && judgement.result.holds()).then(|| commits.summary(hash)).flatten();
+                quote_as_claimed(Checked { passage, ..Checked::of(cited, judgement) })
             }
             (Subject::Command { .. }, _, _) => unchecked(cited, OFF),
-            (Subject::Page { url }, _, _) => quote_as_claimed(self.look_into_page(cited, url, budget)),
+            (Subject::Page { url }, _, _) => {
+                let judgement = self.look_into_page(&cited.evidence, url, budget);
+                quote_as_claimed(Checked::of(cited, judgement))
+            }
         }
     }
 
-    fn look_into_page(&self, cited: Cited, url: &str, budget: &mut SearchBudget) -> Checked {
-        let unchecked = |cited, why| Checked::of(cited, CheckResult::Unchecked, why);
-        if !is_page(url) {
-            return unchecked(cited, OTHER_SCHEME);
-        }
-        let Some(sources) = &self.sources else { return unchecked(cited, UNFETCHED) };
-        match sources.page(url) {
-            Some(Page::Read(text)) => {
-                let Judgement { result, detail, .. } = judge_page(&text, &cited.evidence, budget);
-                Checked::of(cited, result, detail)
-            }
-            Some(Page::Not(result, why)) => Checked::of(cited, result, why),
-            None => unchecked(cited, TOO_MANY),
+    fn look_into_page(&self, evidence: &Evidence, url: &str, budget: &mut SearchBudget) -> Judgement {
+        match &self.sources {
+            _ if !is_page(url) => Judgement::unchecked(OTHER_SCHEME),
+            None => Judgement::unchecked(UNFETCHED),
+            Some(sources) => match sources.page(url) {
+                Some(Page::Read(text)) => judge_page(&text, evidence, budget),
+                Some(Page::Not(why)) => why,
+                None => Judgement::unchecked(TOO_MANY),
+            },
         }
     }
 }
@@ -408,10 +405,10 @@ fn look_in_file(cited: Cited, path: &str, texts: &Texts, budget: &mut SearchBudg
         let beyond_ascii = cited.evidence.quote.as_deref().is_some_and(|quote| !quote.is_ascii());
         match found.result {
             CheckResult::Mismatch if beyond_ascii && place.is_some_and(|at| texts.is_not_utf8(at)) => {
-                Checked::of(cited.clone(), CheckResult::Unchecked, NOT_UTF8)
+                Checked::of(cited.clone(), Judgement::unchecked(NOT_UTF8))
             }
             CheckResult::Missing => match texts.instead_of_missing(path) {
-                Some((result, why)) => Checked::of(cited.clone(), result, why),
+                Some(judgement) => Checked::of(cited.clone(), judgement),
                 None => found,
             },
             _ => found,
@@ -427,7 +424,7 @@ fn look_in_file(cited: Cited, path: &str, texts: &Texts, budget: &mut SearchBudg
             let evidence = Evidence { file: Some(there.clone()), ..cited.evidence.clone() };
             Checked { evidence: cited.evidence.clone(), ..look(&Cited { evidence, ..cited }, &there) }
         }
-        Some(LinkTarget::Nowhere(result, why)) => Checked::of(cited, result, why),
+        Some(LinkTarget::Nowhere(judgement)) => Checked::of(cited, judgement),
         None => found,
     }
 }

@@ -1,10 +1,10 @@
 //! Searches: how many lines of the workspace match a pattern. No shell and no program: the engine looks itself.
 
-use rebut_core::evidence::check::{CheckResult, Resolved, SearchBudget, Unread};
+use rebut_core::evidence::check::{CheckResult, Judgement, Resolved, SearchBudget, Unread};
 use regex::RegexBuilder;
 use tokio_util::sync::CancellationToken;
 
-use super::texts::{LINKED_OUT, LinkTarget, Texts};
+use super::texts::{LinkTarget, Texts};
 
 /// How many bytes are searched for one citation.
 const MOST: usize = 256 * 1024 * 1024;
@@ -26,19 +26,18 @@ pub(super) fn search(
     wanted: &Wanted<'_>,
     budget: &mut SearchBudget,
     cancel: &CancellationToken,
-) -> (CheckResult, String) {
+) -> Judgement {
     let Wanted { pattern, within, count } = *wanted;
-    let unchecked = |why: &str| (CheckResult::Unchecked, why.to_owned());
     let expression = match RegexBuilder::new(pattern).size_limit(PATTERN_BYTES).build() {
         Ok(expression) => expression,
-        Err(regex::Error::CompiledTooBig(_)) => return unchecked("the pattern is too large"),
-        Err(_) => return unchecked("the pattern is not a regular expression that rebut can read"),
+        Err(regex::Error::CompiledTooBig(_)) => return Judgement::unchecked("the pattern is too large"),
+        Err(_) => return Judgement::unchecked("the pattern is not a regular expression that rebut can read"),
     };
     let index = texts.index();
     // A folder may be named by a link to it.
     let linked = within.filter(|path| !matches!(index.resolve(path), Resolved::Folder | Resolved::Outside));
     let linked = match linked.and_then(|path| texts.through_symlinks(path)) {
-        Some(LinkTarget::Nowhere(result, why)) => return (result, why.to_owned()),
+        Some(LinkTarget::Nowhere(why)) => return why,
         Some(LinkTarget::Inside(real)) => Some(real),
         None => None,
     };
@@ -52,15 +51,9 @@ pub(super) fn search(
         Some((path, Resolved::Folder)) => {
             index.folder(path).map(|folder| index.below(&folder).collect()).unwrap_or_default()
         }
-        Some((_, Resolved::Ambiguous(files))) => {
-            return (CheckResult::Ambiguous, format!("could be {}", files.join(" or ")));
-        }
-        Some((_, Resolved::Outside)) => {
-            return (CheckResult::OutOfScope, "outside the workspace, not read".to_owned());
-        }
+        Some((_, unclear @ (Resolved::Ambiguous(_) | Resolved::Outside))) => return unclear.into(),
         Some((path, Resolved::Missing(_))) => {
-            let missing = || (CheckResult::Missing, "no such file or folder".to_owned());
-            return texts.instead_of_missing(path).unwrap_or_else(missing);
+            return texts.instead_of_missing(path).unwrap_or_else(|| Judgement::missing("no such file or folder"));
         }
     };
     let (mut lines, mut literal, mut unsearched, mut bytes) = (0_u64, 0_u64, 0_u64, 0);
@@ -70,13 +63,13 @@ pub(super) fn search(
             continue;
         }
         if cancel.is_cancelled() {
-            return unchecked("the search was cancelled");
+            return Judgement::unchecked("the search was cancelled");
         }
         match texts.read(at) {
             Ok(text) => {
                 bytes += text.len();
                 if let Err(exhausted) = budget.search(text.len()) {
-                    return (CheckResult::Unchecked, exhausted.to_string());
+                    return Judgement::unchecked(exhausted.to_string());
                 }
                 for line in text.lines() {
                     if expression.is_match(line) {
@@ -87,31 +80,21 @@ pub(super) fn search(
                 }
             }
             Err(Unread::Changed) => {
-                return (CheckResult::ChangedSince, "a file changed after the debate began".to_owned());
+                return Judgement::new(CheckResult::ChangedSince, "a file changed after the debate began");
             }
-            Err(unread) if named => return not_searched(unread),
+            Err(unread) if named => return unread.into(),
             Err(_) => unsearched += 1,
         }
         if bytes > MOST {
-            return unchecked("there is too much to search");
+            return Judgement::unchecked("there is too much to search");
         }
     }
     // `lock().unwrap()` means these very characters, and as an expression it says something else.
     if literal > 0 {
         let detail = format!("{} the expression, and {literal} more contain it literally", matching(lines));
-        return (CheckResult::Unchecked, detail);
+        return Judgement::unchecked(detail);
     }
     judged(lines, unsearched, count)
-}
-
-/// The result of a search in one file that cannot be read.
-fn not_searched(unread: Unread) -> (CheckResult, String) {
-    match unread {
-        Unread::Outside => (CheckResult::OutOfScope, LINKED_OUT.to_owned()),
-        Unread::Gone => (CheckResult::ChangedSince, "the file is gone".to_owned()),
-        Unread::Changed => (CheckResult::ChangedSince, "the file changed after the debate began".to_owned()),
-        Unread::Closed(why) => (CheckResult::Unchecked, format!("not searched: {why}")),
-    }
 }
 
 fn matching(lines: u64) -> String {
@@ -120,7 +103,7 @@ fn matching(lines: u64) -> String {
 
 /// Whether as many lines match as claimed; at least one if no number is claimed. What was not searched may hold more of
 /// them, and never takes one away.
-fn judged(lines: u64, unsearched: u64, count: Option<u64>) -> (CheckResult, String) {
+fn judged(lines: u64, unsearched: u64, count: Option<u64>) -> Judgement {
     let detail = match unsearched {
         0 => matching(lines),
         1 => format!("{}, 1 file was not searched", matching(lines)),
@@ -133,7 +116,7 @@ fn judged(lines: u64, unsearched: u64, count: Option<u64>) -> (CheckResult, Stri
         Some(count) if count == lines => CheckResult::Verified,
         _ => CheckResult::Mismatch,
     };
-    (result, detail)
+    Judgement::new(result, detail)
 }
 
 #[cfg(test)]
@@ -144,7 +127,7 @@ mod tests {
     use crate::workspace::pin::{Content, Entry, Files, Kind, ReadError};
 
     #[derive(Debug)]
-    struct One([Entry; 1], Vec<u8>);
+    struct One([Entry; 1]);
 
     impl Files for One {
         fn entries(&self) -> &[Entry] {
@@ -152,26 +135,22 @@ mod tests {
         }
 
         fn content(&self, _entry: &Entry) -> Result<Content, ReadError> {
-            Ok(Content { bytes: self.1.clone(), changed_since: false })
+            Ok(Content { bytes: vec![b'a'; 100], changed_since: false })
         }
-    }
-
-    fn one(path: &str, content: &[u8]) -> Texts {
-        let file = Entry::new(path.into(), Kind::File { executable: false }, content.len() as u64);
-        Texts::new(Arc::new(One([file], content.to_vec())), Vec::new())
     }
 
     #[test]
     fn all_searches_for_a_statement_have_one_budget_and_end_when_they_are_cancelled() {
-        let texts = one("a.rs", &[b'a'; 100]);
+        let file = Entry::new("a.rs".to_owned(), Kind::File { executable: false }, 100);
+        let texts = Texts::new(Arc::new(One([file])), Vec::new());
         let wanted = Wanted { pattern: "a", within: None, count: None };
         let mut budget = SearchBudget::of(250);
         let cancel = CancellationToken::new();
-        let results = [(); 3].map(|()| search(&texts, &wanted, &mut budget, &cancel).0);
+        let results = [(); 3].map(|()| search(&texts, &wanted, &mut budget, &cancel).result);
         assert_eq!(results, [CheckResult::Verified, CheckResult::Verified, CheckResult::Unchecked]);
         cancel.cancel();
-        let (result, detail) = search(&texts, &wanted, &mut SearchBudget::default(), &cancel);
-        assert_eq!((result, detail.as_str()), (CheckResult::Unchecked, "the search was cancelled"));
+        let found = search(&texts, &wanted, &mut SearchBudget::default(), &cancel);
+        assert_eq!(found, Judgement::unchecked("the search was cancelled"));
     }
 
     #[test]
@@ -188,27 +167,8 @@ mod tests {
             (0, 2, None, Unchecked),
             (0, 0, None, Mismatch),
         ] {
-            assert_eq!(judged(matching, unsearched, count).0, expected, "{matching} {unsearched} {count:?}");
+            assert_eq!(judged(matching, unsearched, count).result, expected, "{matching} {unsearched} {count:?}");
         }
-        assert_eq!(judged(1, 2, None).1, "1 line matches, 2 files were not searched");
-    }
-
-    #[test]
-    fn a_pattern_is_an_expression_and_one_that_was_meant_literally_is_unchecked() {
-        use CheckResult::{Mismatch, Missing, OutOfScope, Unchecked, Verified};
-        let texts = one("src/pool.rs", b"let g = self.idle.lock().unwrap();\nlock().unwrap()\nself_idle\ndrop(g);\n");
-        for (pattern, within, count, expected, detail) in [
-            ("self.idle", "src/pool.rs", Some(2), Verified, "2 lines match"),
-            ("lock|drop", "src", Some(2), Mismatch, "3 lines match"),
-            ("lock\\(\\)\\.unwrap", "src", Some(0), Mismatch, "2 lines match"),
-            ("lock().unwrap()", "src", Some(0), Unchecked, "0 lines match the expression, and 2 more contain it literally"),
-            ("drop(", "src", None, Unchecked, "the pattern is not a regular expression that rebut can read"),
-            ("drop", "lib", None, Missing, "no such file or folder"),
-            ("drop", "../lib", None, OutOfScope, "outside the workspace, not read"),
-        ] {
-            let wanted = Wanted { pattern, within: Some(within), count };
-            let found = search(&texts, &wanted, &mut SearchBudget::default(), &CancellationToken::new());
-            assert_eq!(found, (expected, detail.to_owned()), "{pattern} {count:?}");
-        }
+        assert_eq!(judged(1, 2, None).detail, "1 line matches, 2 files were not searched");
     }
 }

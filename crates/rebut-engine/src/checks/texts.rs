@@ -7,7 +7,7 @@ use std::str::Utf8Chunk;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use encoding_rs::WINDOWS_1252;
-use rebut_core::evidence::check::{CheckResult, FileText, PathIndex, Resolved, Unread};
+use rebut_core::evidence::check::{CheckResult, FileText, Judgement, PathIndex, Resolved, Unread};
 
 use crate::workspace::is_last_debate;
 use crate::workspace::pin::{Files, Kind, Live, PathKind, ReadError, Source, Why, kind_on_disk};
@@ -43,11 +43,11 @@ pub(super) enum LinkTarget {
     /// To this path of the workspace; there need not be a file.
     Inside(String),
     /// Out of the workspace, or in a circle.
-    Nowhere(CheckResult, &'static str),
+    Nowhere(Judgement),
 }
 
 // What is said of paths that lead to no listed file.
-pub(super) const LINKED_OUT: &str = "a symlink in the path leads out of the workspace; it was not read";
+const LINKED_OUT: &str = "a symlink in the path leads out of the workspace; it was not read";
 const IN_A_CIRCLE: &str = "the symlinks in the path lead in a circle; nothing was read";
 const GITS_OWN: &str = "it is one of git's own files, which are not part of the workspace; it was not read";
 const OURS: &str = "rebut wrote it for other tools; it is not pinned with the workspace";
@@ -98,38 +98,37 @@ impl Texts {
     }
 
     /// The result for a path of no listed file, other than that it is missing.
-    pub(super) fn instead_of_missing(&self, path: &str) -> Option<(CheckResult, String)> {
+    pub(super) fn instead_of_missing(&self, path: &str) -> Option<Judgement> {
         let inside = self.below_root(path);
-        let with_reason = |result, why: &str| Some((result, why.to_owned()));
         if inside.split('/').any(|part| part == ".git") {
-            return with_reason(CheckResult::OutOfScope, GITS_OWN);
+            return Some(Judgement::out_of_scope(GITS_OWN));
         }
         if is_last_debate(Path::new(&inside)) {
-            return with_reason(CheckResult::Unchecked, OURS);
+            return Some(Judgement::unchecked(OURS));
         }
         let live = self.files.live();
         if live.is_some_and(|live| live.was_there(&inside)) {
-            return with_reason(CheckResult::ChangedSince, GONE);
+            return Some(Judgement::new(CheckResult::ChangedSince, GONE));
         }
         let facts = self.files.listing();
-        match facts.and_then(|facts| facts.unseen(&inside)) {
-            Some(Why::Submodule) => return with_reason(CheckResult::Unchecked, NOT_CHECKED_OUT),
-            Some(Why::Unreadable) => return with_reason(CheckResult::Unchecked, CLOSED),
-            Some(Why::Private) => return with_reason(CheckResult::Unchecked, PRIVATE),
-            Some(_) => return with_reason(CheckResult::Unchecked, OF_ANOTHER),
-            None => {}
+        if let Some(why) = facts.and_then(|facts| facts.unseen(&inside)) {
+            return Some(Judgement::unchecked(match why {
+                Why::Submodule => NOT_CHECKED_OUT,
+                Why::Unreadable => CLOSED,
+                Why::Private => PRIVATE,
+                _ => OF_ANOTHER,
+            }));
         }
         let root = Path::new(self.roots.first()?);
         let refused = facts.is_some_and(|facts| matches!(facts.source, Source::FolderWithoutGit { .. }));
         match kind_on_disk(root, inside.as_bytes()) {
-            Err(error) if error.kind() == ErrorKind::PermissionDenied => with_reason(CheckResult::Unchecked, CLOSED),
-            Ok(PathKind::Special) => with_reason(CheckResult::Unchecked, &ReadError::Left(Why::Special).to_string()),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => Some(Judgement::unchecked(CLOSED)),
+            Ok(PathKind::Special) => Some(Judgement::unchecked(ReadError::Left(Why::Special).to_string())),
             Ok(PathKind::Folder) | Err(_) => None,
-            Ok(_) if refused => with_reason(CheckResult::Unchecked, UNKNOWN),
+            Ok(_) if refused => Some(Judgement::unchecked(UNKNOWN)),
             // Seats that read the folder itself see more than is listed.
-            Ok(_) if live.is_some_and(Live::seats_read) => with_reason(CheckResult::Unchecked, IGNORED),
-            Ok(_) if live.is_some() => with_reason(CheckResult::Missing, IGNORED),
-            Ok(_) => None,
+            Ok(_) if live.is_some_and(Live::seats_read) => Some(Judgement::unchecked(IGNORED)),
+            Ok(_) => live.map(|_| Judgement::missing(IGNORED)),
         }
     }
 
@@ -142,9 +141,9 @@ impl Texts {
             Ok(real) => String::from_utf8(real).ok().map(LinkTarget::Inside),
             // Where it is absolute by itself, no symlink leads out.
             Err(ReadError::Outside) if !path.starts_with('/') => {
-                Some(LinkTarget::Nowhere(CheckResult::OutOfScope, LINKED_OUT))
+                Some(LinkTarget::Nowhere(Judgement::out_of_scope(LINKED_OUT)))
             }
-            Err(ReadError::Circle) => Some(LinkTarget::Nowhere(CheckResult::Unchecked, IN_A_CIRCLE)),
+            Err(ReadError::Circle) => Some(LinkTarget::Nowhere(Judgement::unchecked(IN_A_CIRCLE))),
             Err(_) => None,
         }
     }
@@ -192,7 +191,7 @@ impl Texts {
             Err(ReadError::Missing) if entry.kind == Kind::Symlink => {
                 let folder = match self.through_symlinks(path) {
                     Some(LinkTarget::Inside(real)) => self.index().resolve(&real) == Resolved::Folder,
-                    Some(LinkTarget::Nowhere(..)) | None => false,
+                    Some(LinkTarget::Nowhere(_)) | None => false,
                 };
                 Err(Unread::Closed(
                     if folder { "it is a symlink to a folder" } else { "its symlink leads to nothing" }.to_owned(),

@@ -139,12 +139,24 @@ fn listed_evidence_is_looked_up_by_its_fields() {
 fn searches_run_where_checks_are_allowed() {
     let allowed = Allowed { commands: Some(AllowedCommands::default()), sources: None };
     let Repository { examiner, .. } = &repository(allowed);
-    let search = |pattern: &str, within: &str, count: u32| {
-        told(examiner, &[json!({"search": pattern, "in": within, "count": count})]).remove(0)
-    };
-    assert_eq!(search("drop", "src", 1), "✔ search \"drop\" in src = 1: 1 line matches");
-    assert_eq!(search("^mod", "src", 3), "✘ search \"^mod\" in src = 3: 2 lines match");
-    assert_eq!(search("secret", "linked.rs", 1).chars().next(), Some('?'), "a link out of the workspace is not searched");
+    for (pattern, within, count, expected) in [
+        ("drop", "src", 1, "✔ search \"drop\" in src = 1: 1 line matches"),
+        ("pool.lock", "src/pool.rs", 1, "✔ search \"pool.lock\" in src/pool.rs = 1: 1 line matches"),
+        ("^mod", "src", 3, "✘ search \"^mod\" in src = 3: 2 lines match"),
+        ("lock|drop", "src", 1, "✘ search \"lock|drop\" in src = 1: 2 lines match"),
+        (
+            "pool.lock();",
+            "src",
+            0,
+            "? search \"pool.lock();\" in src = 0: 0 lines match the expression, and 1 more contain it literally",
+        ),
+        ("drop(", "src", 1, "? search \"drop(\" in src = 1: the pattern is not a regular expression that rebut can read"),
+        ("drop", "lib", 1, "✘ search \"drop\" in lib = 1: no such file or folder"),
+        ("drop", "../lib", 1, "? search \"drop\" in ../lib = 1: outside the workspace, not read"),
+        ("secret", "linked.rs", 1, "? search \"secret\" in linked.rs = 1: a symlink out of the workspace, not read"),
+    ] {
+        assert_eq!(told(examiner, &[json!({"search": pattern, "in": within, "count": count})]), [expected]);
+    }
 }
 
 #[test]

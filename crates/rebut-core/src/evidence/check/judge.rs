@@ -2,13 +2,14 @@
 
 use super::super::{Evidence, Lines, Subject};
 use super::nearest::{Nearest, nearest};
-use super::{CheckResult, Checked, Cited, FileText, PathIndex, Resolved, SearchBudget};
+use super::{CheckResult, Checked, Cited, FileText, Judgement, PathIndex, Resolved, SearchBudget};
 
 /// How many lines after the cited ones a quote in parts may end.
 const NEAR: u32 = 5;
 /// The shortest quote that shows anything, in bytes.
 const SHORTEST_QUOTE: usize = 3;
 
+/// Why a file that is listed was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unread {
     /// It leads out of the workspace.
@@ -21,13 +22,29 @@ pub enum Unread {
     Closed(String),
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judgement {
-    pub result: CheckResult,
-    /// The finding in a few words.
-    pub detail: String,
-    /// Where the quote really is.
-    pub lines: Option<Lines>,
+impl From<Unread> for Judgement {
+    fn from(unread: Unread) -> Self {
+        match unread {
+            Unread::Outside => Self::out_of_scope("a symlink out of the workspace, not read"),
+            Unread::Gone => Self::new(CheckResult::ChangedSince, "the file is gone"),
+            Unread::Changed => Self::new(CheckResult::ChangedSince, "the file changed after the debate began"),
+            Unread::Closed(why) => Self::unchecked(why),
+        }
+    }
+}
+
+impl From<Resolved> for Judgement {
+    /// What a path alone shows.
+    fn from(resolved: Resolved) -> Self {
+        match resolved {
+            Resolved::File(_) => Self::new(CheckResult::Verified, "file exists"),
+            Resolved::Folder => Self::new(CheckResult::Invalid, "a folder is not evidence"),
+            Resolved::Ambiguous(files) => Self::new(CheckResult::Ambiguous, format!("could be {}", files.join(" or "))),
+            Resolved::Missing(Some(other)) => Self::missing(format!("no such file (there is {other})")),
+            Resolved::Missing(None) => Self::missing("no such file"),
+            Resolved::Outside => Self::out_of_scope("outside the workspace, not read"),
+        }
+    }
 }
 
 /// Looks up evidence of a file. `read` gives the text of the file at a place of the index.
@@ -38,41 +55,26 @@ pub fn check_file<T: AsRef<FileText>>(
     budget: &mut SearchBudget,
 ) -> Checked {
     let Subject::File { path, lines } = cited.evidence.subject() else {
-        return Checked::of(cited, CheckResult::Unchecked, "not a file");
+        return Checked::of(cited, Judgement::unchecked("not a file"));
     };
-    let quotes = cited.evidence.quote.is_some();
-    let plain = |result, detail: String| (result, detail, None);
-    let (result, detail, at) = match index.resolve(path) {
-        Resolved::File(at) => match read(at) {
-            Ok(text) => {
-                let text = text.as_ref();
-                let Judgement { result, detail, lines: found } = judge_text(text, &cited.evidence, budget);
-                let wanted = cited.with_text && result.holds();
-                let passage = wanted.then(|| text.passage(found.or(lines)));
-                let file = Some(index.paths()[at].clone());
-                return Checked { file, lines: found, passage, ..Checked::of(cited, result, detail) };
-            }
-            Err(unread) => {
-                let (result, detail) = match unread {
-                    Unread::Outside => (CheckResult::OutOfScope, "a symlink out of the workspace, not read".to_owned()),
-                    Unread::Gone => (CheckResult::ChangedSince, "the file is gone".to_owned()),
-                    Unread::Changed => (CheckResult::ChangedSince, "the file changed after the debate began".to_owned()),
-                    Unread::Closed(why) if lines.is_none() && !quotes => {
-                        (CheckResult::Verified, format!("file exists ({why})"))
-                    }
-                    Unread::Closed(why) => (CheckResult::Unchecked, why),
-                };
-                (result, detail, Some(at))
-            }
-        },
-        Resolved::Folder => plain(CheckResult::Invalid, "a folder is not evidence".to_owned()),
-        Resolved::Ambiguous(files) => plain(CheckResult::Ambiguous, format!("could be {}", files.join(" or "))),
-        Resolved::Missing(Some(other)) => plain(CheckResult::Missing, format!("no such file (there is {other})")),
-        Resolved::Missing(None) => plain(CheckResult::Missing, "no such file".to_owned()),
-        Resolved::Outside => plain(CheckResult::OutOfScope, "outside the workspace, not read".to_owned()),
+    let at = match index.resolve(path) {
+        Resolved::File(at) => at,
+        other => return Checked::of(cited, other.into()),
     };
-    let file = at.map(|at| index.paths()[at].clone());
-    Checked { file, ..Checked::of(cited, result, detail) }
+    let file = Some(index.paths()[at].clone());
+    let (judgement, passage) = match read(at) {
+        Ok(text) => {
+            let judgement = judge_text(text.as_ref(), &cited.evidence, budget);
+            let wanted = cited.with_text && judgement.result.holds();
+            let passage = wanted.then(|| text.as_ref().passage(judgement.lines.or(lines)));
+            (judgement, passage)
+        }
+        Err(Unread::Closed(why)) if lines.is_none() && cited.evidence.quote.is_none() => {
+            (Judgement::new(CheckResult::Verified, format!("file exists ({why})")), None)
+        }
+        Err(unread) => (unread.into(), None),
+    };
+    Checked { file, passage, ..Checked::of(cited, judgement) }
 }
 
 /// Looks up evidence in texts that exist in the debate alone, such as a proposal under review: none where it names another
@@ -85,10 +87,9 @@ pub fn check_texts(cited: &Cited, texts: &[(String, FileText)], budget: &mut Sea
         None => plain.rsplit('/').next() == Some(name),
     };
     let (name, text) = texts.iter().find(|(name, _)| is_meant(name))?;
-    let Judgement { result, detail, lines } = judge_text(text, &cited.evidence, budget);
+    let judgement = judge_text(text, &cited.evidence, budget);
     let file = Some(name.trim_start_matches("./").to_owned());
-    let checked = Checked { file, lines, ..Checked::of(cited.clone(), result, detail) };
-    Some(as_claimed(checked))
+    Some(as_claimed(Checked { file, ..Checked::of(cited.clone(), judgement) }))
 }
 
 /// Judges lines and quote by the file's text.
@@ -96,36 +97,36 @@ pub fn judge_text(file: &FileText, evidence: &Evidence, budget: &mut SearchBudge
     // Where something is said to be absent, lines only say where it is not.
     let lines = evidence.lines.filter(|_| !evidence.absent || evidence.quote.is_some());
     if lines.is_some_and(|lines| lines.first == 0) {
-        return found(CheckResult::Mismatch, "lines are counted from 1", None);
+        return Judgement::new(CheckResult::Mismatch, "lines are counted from 1");
     }
     let too_far = lines.is_some_and(|lines| lines.last > file.line_count());
     let Some(quote) = evidence.quote.as_deref() else {
         return match lines {
-            Some(_) if too_far => found(CheckResult::Mismatch, length(file), None),
-            Some(_) => found(CheckResult::Verified, "lines exist (no quote to check)", lines),
-            None => found(CheckResult::Verified, "file exists", None),
+            Some(_) if too_far => Judgement::new(CheckResult::Mismatch, length(file)),
+            Some(lines) => Judgement::new(CheckResult::Verified, "lines exist (no quote to check)").at(lines),
+            None => Judgement::new(CheckResult::Verified, "file exists"),
         };
     };
     if quote.trim().len() < SHORTEST_QUOTE {
-        return found(CheckResult::Invalid, "the quote is too short to check", None);
+        return Judgement::new(CheckResult::Invalid, "the quote is too short to check");
     }
     if evidence.absent {
         return judge_absence(file, quote, lines.filter(|_| !too_far), too_far, budget);
     }
     match file.find(quote, lines, budget) {
-        Err(exhausted) => found(CheckResult::Unchecked, exhausted.to_string(), None),
+        Err(exhausted) => Judgement::unchecked(exhausted.to_string()),
         Ok(Some(at)) if lines.is_none_or(|lines| is_there(lines, at)) && !too_far => {
-            found(CheckResult::Verified, "quote found", Some(at))
+            Judgement::new(CheckResult::Verified, "quote found").at(at)
         }
-        Ok(Some(at)) => found(CheckResult::Relocated, format!("the quote is at {}", shown(at)), Some(at)),
+        Ok(Some(at)) => Judgement::new(CheckResult::Relocated, format!("the quote is at {}", shown(at))).at(at),
         Ok(None) => {
             let length = if too_far { format!("{}; ", length(file)) } else { String::new() };
             match nearest(file, quote, budget) {
                 Some(Nearest { lines, likeness }) => {
                     let detail = format!("{length}quote not found; {} is {likeness}% similar", shown(lines));
-                    found(CheckResult::Mismatch, detail, Some(lines))
+                    Judgement::new(CheckResult::Mismatch, detail).at(lines)
                 }
-                None => found(CheckResult::Mismatch, format!("{length}quote not found"), None),
+                None => Judgement::new(CheckResult::Mismatch, format!("{length}quote not found")),
             }
         }
     }
@@ -134,17 +135,17 @@ pub fn judge_text(file: &FileText, evidence: &Evidence, budget: &mut SearchBudge
 /// Whether a quote that is said to be absent is: only a search that ran and found nothing shows it.
 fn judge_absence(file: &FileText, quote: &str, lines: Option<Lines>, too_far: bool, budget: &mut SearchBudget) -> Judgement {
     if too_far {
-        return found(CheckResult::Mismatch, length(file), None);
+        return Judgement::new(CheckResult::Mismatch, length(file));
     }
     match file.find(quote, lines, budget) {
-        Err(exhausted) => found(CheckResult::Unchecked, exhausted.to_string(), None),
-        Ok(None) => found(CheckResult::Verified, "not there, as claimed", None),
+        Err(exhausted) => Judgement::unchecked(exhausted.to_string()),
+        Ok(None) => Judgement::new(CheckResult::Verified, "not there, as claimed"),
         Ok(Some(at)) if lines.is_none_or(|lines| is_there(lines, at)) => {
-            found(CheckResult::Mismatch, "the quote is there", Some(at))
+            Judgement::new(CheckResult::Mismatch, "the quote is there").at(at)
         }
         Ok(Some(at)) => {
             let detail = format!("not there, as claimed; the quote is at {}", shown(at));
-            found(CheckResult::Verified, detail, Some(at))
+            Judgement::new(CheckResult::Verified, detail).at(at)
         }
     }
 }
@@ -152,14 +153,14 @@ fn judge_absence(file: &FileText, quote: &str, lines: Option<Lines>, too_far: bo
 /// Judges a quote by the text of a page; lines mean nothing there.
 pub fn judge_page(page: &FileText, evidence: &Evidence, budget: &mut SearchBudget) -> Judgement {
     match evidence.quote.as_deref().map(|quote| (quote, page.find(quote, None, budget))) {
-        None => found(CheckResult::Verified, "page exists (no quote to check)", None),
-        Some((_, Err(exhausted))) => found(CheckResult::Unchecked, exhausted.to_string(), None),
-        Some((_, Ok(Some(_)))) => found(CheckResult::Verified, "quote found", None),
+        None => Judgement::new(CheckResult::Verified, "page exists (no quote to check)"),
+        Some((_, Err(exhausted))) => Judgement::unchecked(exhausted.to_string()),
+        Some((_, Ok(Some(_)))) => Judgement::new(CheckResult::Verified, "quote found"),
         Some((quote, Ok(None))) => match nearest(page, quote, budget) {
             Some(Nearest { likeness, .. }) => {
-                found(CheckResult::Mismatch, format!("quote not found; the nearest words are {likeness}% similar"), None)
+                Judgement::new(CheckResult::Mismatch, format!("quote not found; the nearest words are {likeness}% similar"))
             }
-            None => found(CheckResult::Mismatch, "quote not found", None),
+            None => Judgement::new(CheckResult::Mismatch, "quote not found"),
         },
     }
 }
@@ -170,12 +171,7 @@ pub fn as_claimed(checked: Checked) -> Checked {
     if !checked.evidence.absent || checked.evidence.quote.is_some() {
         return checked;
     }
-    let (result, detail) = match checked.result {
-        CheckResult::Missing => (CheckResult::Verified, "does not exist, as claimed".to_owned()),
-        CheckResult::Verified => (CheckResult::Mismatch, "it exists".to_owned()),
-        other => (other, checked.detail.clone()),
-    };
-    Checked { result, detail, ..checked }
+    inverted(checked, CheckResult::Missing, "does not exist, as claimed", "it exists")
 }
 
 /// The same for a quote that was searched in whole texts, as those of a page or commit.
@@ -183,10 +179,14 @@ pub fn quote_as_claimed(checked: Checked) -> Checked {
     if !checked.evidence.absent || checked.evidence.quote.is_none() {
         return as_claimed(checked);
     }
+    inverted(checked, CheckResult::Mismatch, "not there, as claimed", "the quote is there")
+}
+
+fn inverted(checked: Checked, absent: CheckResult, as_claimed: &str, is_there: &str) -> Checked {
     let (result, detail) = match checked.result {
-        CheckResult::Mismatch => (CheckResult::Verified, "not there, as claimed".to_owned()),
-        CheckResult::Verified => (CheckResult::Mismatch, "the quote is there".to_owned()),
-        other => (other, checked.detail.clone()),
+        result if result == absent => (CheckResult::Verified, as_claimed.to_owned()),
+        CheckResult::Verified => (CheckResult::Mismatch, is_there.to_owned()),
+        _ => return checked,
     };
     Checked { result, detail, ..checked }
 }
@@ -205,10 +205,6 @@ fn length(file: &FileText) -> String {
 
 fn shown(lines: Lines) -> String {
     if lines.first == lines.last { format!("line {lines}") } else { format!("lines {lines}") }
-}
-
-fn found(result: CheckResult, detail: impl Into<String>, lines: Option<Lines>) -> Judgement {
-    Judgement { result, detail: detail.into(), lines }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use super::{Evidence, Lines};
 use crate::named::named;
 
 pub use file_text::FileText;
-pub use judge::{Judgement, Unread, as_claimed, check_file, check_texts, judge_page, judge_text, quote_as_claimed};
+pub use judge::{Unread, as_claimed, check_file, check_texts, judge_page, judge_text, quote_as_claimed};
 pub use path_index::{PathIndex, Resolved};
 pub use searching::{Exhausted, SearchBudget};
 
@@ -64,10 +64,41 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// A finding that needs no more than a few words.
-    pub fn of(cited: Cited, result: CheckResult, detail: impl Into<String>) -> Self {
-        let Cited { evidence, claim, .. } = cited;
-        Self { evidence, claim, result, detail: detail.into(), file: None, lines: None, output: None, passage: None }
+    pub fn of(cited: Cited, judgement: Judgement) -> Self {
+        let (Cited { evidence, claim, .. }, Judgement { result, detail, lines }) = (cited, judgement);
+        Self { evidence, claim, result, detail, file: None, lines, output: None, passage: None }
+    }
+}
+
+/// What a check comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    pub result: CheckResult,
+    /// The finding in a few words.
+    pub detail: String,
+    /// Where the quote really is.
+    pub lines: Option<Lines>,
+}
+
+impl Judgement {
+    pub fn new(result: CheckResult, detail: impl Into<String>) -> Self {
+        Self { result, detail: detail.into(), lines: None }
+    }
+
+    pub fn missing(detail: impl Into<String>) -> Self {
+        Self::new(CheckResult::Missing, detail)
+    }
+
+    pub fn out_of_scope(detail: impl Into<String>) -> Self {
+        Self::new(CheckResult::OutOfScope, detail)
+    }
+
+    pub fn unchecked(detail: impl Into<String>) -> Self {
+        Self::new(CheckResult::Unchecked, detail)
+    }
+
+    fn at(self, lines: Lines) -> Self {
+        Self { lines: Some(lines), ..self }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::debate::{
     RunOn, Scope, SeatPlan, Step, StepKey,
 };
 use crate::evidence::Subject;
-use crate::evidence::check::{CheckResult, Checked, Cited};
+use crate::evidence::check::{Checked, Cited, Judgement};
 use crate::formats::begin;
 use crate::formats::duel::{Duel, DuelSetup, Role, chosen, judge_seat};
 use crate::judge_check::{ShownCase, ShownSide};
@@ -105,8 +105,8 @@ fn looked_up(cited: Cited, shown: &ShownCase) -> Checked {
     let mut added = [&shown.a, &shown.b].into_iter().filter_map(|side| side.cites);
     let is_false = matches!(cited.evidence.subject(), Subject::File { path, .. } if added.any(|(file, _)| file == path));
     if is_false {
-        Checked::of(cited, CheckResult::Missing, "no such file")
+        Checked::of(cited, Judgement::missing("no such file"))
     } else {
-        Checked::of(cited, CheckResult::Unchecked, "a known case has no workspace")
+        Checked::of(cited, Judgement::unchecked("a known case has no workspace"))
     }
 }

@@ -6,12 +6,13 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use rebut_core::evidence::check::Judgement;
 use rebut_core::evidence::source::Fetched;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Certificate, Client, Response, redirect};
 
-use super::address::{Hop, elsewhere, missing, unread};
+use super::address::{Hop, elsewhere};
 use super::names::Names;
 use super::text::read_text;
 
@@ -65,14 +66,15 @@ impl Fetcher {
     /// Fetches a page, in its time.
     pub(super) async fn fetch(&self, address: &str) -> FetchedPage {
         let mut led_to = None;
-        let fetched = match tokio::time::timeout(self.limit, self.follow(address, &mut led_to)).await {
-            Ok(Ok(fetched) | Err(fetched)) => fetched,
-            Err(_) => unread("it took too long"),
+        let followed = tokio::time::timeout(self.limit, self.follow(address, &mut led_to)).await;
+        let fetched = match followed.unwrap_or_else(|_| Err(Judgement::unchecked("it took too long"))) {
+            Ok(text) => Fetched::Read { text },
+            Err(Judgement { result, detail: why, .. }) => Fetched::Not { result, why },
         };
         FetchedPage { fetched, led_to }
     }
 
-    async fn follow(&self, address: &str, led_to: &mut Option<String>) -> Result<Fetched, Fetched> {
+    async fn follow(&self, address: &str, led_to: &mut Option<String>) -> Result<String, Judgement> {
         let mut hop = Hop::read(address)?;
         for _ in 0..=MOST_REDIRECTS {
             let asked = self.ask(&hop).await;
@@ -81,14 +83,15 @@ impl Fetcher {
             let status = response.status();
             let location = response.headers().get(LOCATION).filter(|_| status.is_redirection());
             let Some(location) = location else { return read(response).await };
-            let location = location.to_str().map_err(|_| unread("it redirects to something that is not an address"))?;
+            let location =
+                location.to_str().map_err(|_| Judgement::unchecked("it redirects to something that is not an address"))?;
             hop = hop.redirected(location)?;
             *led_to = Some(hop.url.to_string());
         }
-        Err(unread(&format!("it redirects more than {MOST_REDIRECTS} times")))
+        Err(Judgement::unchecked(format!("it redirects more than {MOST_REDIRECTS} times")))
     }
 
-    async fn ask(&self, hop: &Hop) -> Result<Response, Fetched> {
+    async fn ask(&self, hop: &Hop) -> Result<Response, Judgement> {
         if let Some(name) = &hop.name {
             let places = self.names.look_up(name).await?;
             self.known.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone(), places);
@@ -99,11 +102,11 @@ impl Fetcher {
         request.send().await.map_err(|error| {
             let why = if error.is_timeout() { "its host does not answer" } else { "no connection to its host" };
             let untrusted = chain(&error).contains("certificate");
-            unread(if untrusted { "its host has a certificate that is not trusted" } else { why })
+            Judgement::unchecked(if untrusted { "its host has a certificate that is not trusted" } else { why })
         })
     }
 
-    fn client(&self, scheme: &str) -> Result<&Client, Fetched> {
+    fn client(&self, scheme: &str) -> Result<&Client, Judgement> {
         let place = if scheme == "https" { &self.secure } else { &self.plain };
         if let Some(client) = place.get() {
             return Ok(client);
@@ -129,7 +132,9 @@ impl Fetcher {
             }
             _ => builder.tls_certs_only([]),
         };
-        let client = builder.build().map_err(|_| unread("encryption can't be set up: the system has no certificates"))?;
+        let client = builder
+            .build()
+            .map_err(|_| Judgement::unchecked("encryption can't be set up: the system has no certificates"))?;
         Ok(place.get_or_init(|| client))
     }
 }
@@ -143,24 +148,24 @@ fn headers() -> HeaderMap {
 }
 
 /// Reads a response that leads nowhere else.
-async fn read(mut response: Response) -> Result<Fetched, Fetched> {
+async fn read(mut response: Response) -> Result<String, Judgement> {
     match response.status().as_u16() {
         200..=299 => {}
-        status @ (404 | 410) => return Err(missing(&format!("its host has no such page ({status})"))),
-        status => return Err(unread(&format!("its host answers with {status}"))),
+        status @ (404 | 410) => return Err(Judgement::missing(format!("its host has no such page ({status})"))),
+        status => return Err(Judgement::unchecked(format!("its host answers with {status}"))),
     }
     let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
     let encoding = header(CONTENT_ENCODING);
     if !matches!(encoding.trim().to_ascii_lowercase().as_str(), "" | "identity") {
-        return Err(unread("it is compressed, which was not requested"));
+        return Err(Judgement::unchecked("it is compressed, which was not requested"));
     }
     let kind = header(CONTENT_TYPE);
-    let too_large = || unread(&format!("it is larger than {} MiB", MOST_BYTES / 1024 / 1024));
+    let too_large = || Judgement::unchecked(format!("it is larger than {} MiB", MOST_BYTES / 1024 / 1024));
     if response.content_length().is_some_and(|length| length > MOST_BYTES as u64) {
         return Err(too_large());
     }
     let mut body = Vec::new();
-    while let Some(part) = response.chunk().await.map_err(|_| unread("it broke off"))? {
+    while let Some(part) = response.chunk().await.map_err(|_| Judgement::unchecked("it broke off"))? {
         if body.len() + part.len() > MOST_BYTES {
             return Err(too_large());
         }
@@ -168,9 +173,7 @@ async fn read(mut response: Response) -> Result<Fetched, Fetched> {
     }
     // Some pages take their time to be read, and everything else waits on this thread.
     let text = tokio::task::spawn_blocking(move || read_text(&kind, &body)).await;
-    text.unwrap_or_else(|_| Err("reading it broke off; this is a fault in rebut".to_owned()))
-        .map(|text| Fetched::Read { text })
-        .map_err(|why| unread(&why))
+    text.unwrap_or_else(|_| Err("reading it broke off; this is a fault in rebut".to_owned())).map_err(Judgement::unchecked)
 }
 
 /// An error with its sources.

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt};
-use rebut_core::evidence::check::{CheckResult, FileText};
+use rebut_core::evidence::check::{FileText, Judgement};
 use rebut_core::evidence::source::{Fetched, SourcePage};
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
@@ -57,7 +57,7 @@ struct Inner {
 #[derive(Clone)]
 pub(super) enum Page {
     Read(Arc<FileText>),
-    Not(CheckResult, String),
+    Not(Judgement),
 }
 
 impl Sources {
@@ -75,9 +75,7 @@ impl Sources {
     /// Adds pages that were fetched earlier in the debate: they are not fetched again.
     pub fn know<'a>(&self, pages: impl IntoIterator<Item = &'a SourcePage>) {
         for page in pages {
-            if let Some(known) = self.kept(page) {
-                self.pages().insert(page.url.clone(), Arc::new(OnceCell::new_with(Some(known))));
-            }
+            self.pages().insert(page.url.clone(), Arc::new(OnceCell::new_with(Some(self.kept(page)))));
         }
     }
 
@@ -114,7 +112,7 @@ impl Sources {
             other => other,
         };
         let page = SourcePage { url, led_to: led_to.map(|url| redact(&url).into_owned()), fetched };
-        let kept = self.kept(&page).ok_or(())?;
+        let kept = self.kept(&page);
         self.inner.new.lock().unwrap_or_else(PoisonError::into_inner).push(page);
         Ok(kept)
     }
@@ -129,13 +127,13 @@ impl Sources {
         self.pages().get(SourcePage::address(url)).and_then(|page| page.get().cloned())
     }
 
-    fn kept(&self, SourcePage { fetched, .. }: &SourcePage) -> Option<Page> {
-        match fetched {
+    fn kept(&self, page: &SourcePage) -> Page {
+        match &page.fetched {
             Fetched::Read { text } => {
                 self.inner.bytes.fetch_add(text.len(), Ordering::Relaxed);
-                Some(Page::Read(Arc::new(FileText::new(text.as_bytes()))))
+                Page::Read(Arc::new(FileText::new(text.as_bytes())))
             }
-            other => other.failure().map(|(result, why)| Page::Not(result, why.to_owned())),
+            Fetched::Not { result, why } => Page::Not(Judgement::new(*result, why)),
         }
     }
 

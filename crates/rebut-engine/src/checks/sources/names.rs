@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rebut_core::evidence::source::Fetched;
+use rebut_core::evidence::check::Judgement;
 use tokio::sync::OnceCell;
 
-use super::address::{admit, missing, unread};
+use super::address::admit;
 
 /// The variable that holds a table of names, for tests.
 pub const TEST_VARIABLE: &str = "REBUT_TEST_SOURCES";
@@ -86,13 +86,13 @@ impl Names {
 
     /// The numbers of a host, all of which may be asked. One that may not spoils the others: a name that leads to a
     /// public host now and to an inner one the next moment is no page's.
-    pub(super) async fn look_up(&self, name: &str) -> Result<Vec<SocketAddr>, Fetched> {
+    pub(super) async fn look_up(&self, name: &str) -> Result<Vec<SocketAddr>, Judgement> {
         match &self.resolver {
             Resolver::System(answers) => {
                 let found = match tokio::net::lookup_host((name, 0)).await {
                     Ok(found) => found.collect(),
                     Err(error) if is_unknown(&error.to_string()) => Vec::new(),
-                    Err(_) => return Err(unread("its host could not be looked up")),
+                    Err(_) => return Err(Judgement::unchecked("its host could not be looked up")),
                 };
                 if found.is_empty() {
                     let always_there = || async { tokio::net::lookup_host((ALWAYS_THERE, 0)).await.is_ok() };
@@ -101,13 +101,13 @@ impl Names {
                 found.iter().try_for_each(|place: &SocketAddr| admit(place.ip())).map(|()| found)
             }
             Resolver::Table(table) => {
-                let places = table.get(name).ok_or_else(|| missing("there is no such host"))?;
+                let places = table.get(name).ok_or_else(|| Judgement::missing("there is no such host"))?;
                 let mut places = places.lock().unwrap_or_else(PoisonError::into_inner);
                 let place = if places.len() > 1 { places.pop() } else { places.last().copied() };
                 match place {
                     Some(Place::Server(server)) => Ok(vec![server]),
                     Some(Place::Number(number)) => admit(number).map(|()| vec![SocketAddr::new(number, 0)]),
-                    None => Err(missing("there is no such host")),
+                    None => Err(Judgement::missing("there is no such host")),
                 }
             }
         }
@@ -130,8 +130,12 @@ fn is_unknown(said: &str) -> bool {
 }
 
 /// What it means that a name is not there, where another that always is was found or not.
-fn not_there(always_there: bool) -> Fetched {
-    if always_there { missing("there is no such host") } else { unread("hosts can't be looked up from here") }
+fn not_there(always_there: bool) -> Judgement {
+    if always_there {
+        Judgement::missing("there is no such host")
+    } else {
+        Judgement::unchecked("hosts can't be looked up from here")
+    }
 }
 
 #[cfg(test)]
@@ -143,7 +147,7 @@ mod tests {
     #[tokio::test]
     async fn a_name_of_this_machine_is_judged_by_what_it_leads_to() {
         let refused = Names::default().look_up("localhost").await.unwrap_err();
-        assert_eq!(refused.failure().unwrap().1, "its host has a loopback address, and was not asked");
+        assert_eq!(refused.detail, "its host has a loopback address, and was not asked");
     }
 
     #[test]
@@ -155,7 +159,7 @@ mod tests {
         assert!(unknown("Name does not resolve"));
         assert!(!unknown("Temporary failure in name resolution"));
         assert!(!unknown("Try again"));
-        assert_eq!(not_there(true).failure().unwrap().0, Missing);
-        assert_eq!(not_there(false).failure().unwrap().0, Unchecked);
+        assert_eq!(not_there(true).result, Missing);
+        assert_eq!(not_there(false).result, Unchecked);
     }
 }
