@@ -6,6 +6,7 @@ mod accounts;
 mod ballots;
 mod budget;
 mod context;
+mod critiques;
 mod cross;
 mod cross_counts;
 mod documents;
