@@ -18,6 +18,7 @@ mod golden;
 mod growth;
 mod judge_cases;
 mod judge_check;
+mod judgements;
 mod judges;
 mod mentions;
 mod panel;

@@ -111,18 +111,4 @@ mod tests {
             assert_eq!(accept_patch(answer).unwrap_err().code, "revision:no_patch", "{answer}");
         }
     }
-
-    #[test]
-    fn a_text_is_between_its_marks_and_differs_from_the_old_one() {
-        let read = |answer: &str| accept_text(answer, "artifact", "old text", false);
-        assert_eq!(
-            read("Sure.\n<<artifact>>\nnew\n```\ncode\n```\n<<end artifact>>\nDone."),
-            Ok(Revision::Text { text: "new\n```\ncode\n```\n".into() })
-        );
-        let no_diff = accept_text("<<artifact>>\nI approve.\n<<end artifact>>", "artifact", "old", true);
-        assert_eq!(no_diff.unwrap_err().code, "revision:no_diff");
-        assert_eq!(read("new text").unwrap_err().code, "revision:no_text");
-        assert_eq!(read("<<artifact>>\n\n<<end artifact>>").unwrap_err().code, "revision:empty");
-        assert_eq!(read("<<artifact>>\nold text\n<<end artifact>>").unwrap_err().code, "revision:unchanged");
-    }
 }

@@ -135,28 +135,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_marks_of_a_text_say_what_it_is() {
-        for (text, target, confidence) in [
-            ("Let us use gRPC.", Target::Proposal, Confidence::Medium),
-            ("# Design\n\nUse gRPC.", Target::Proposal, Confidence::High),
-            ("## The trade-offs\nfew", Target::Proposal, Confidence::High),
-            ("```rust\nfn a() {}\n```", Target::Code, Confidence::High),
-            ("See:\n\n```\nx = 1\n```", Target::Code, Confidence::Medium),
-            ("We could well do it in this way, which is short:\n\n```\nx = 1\n```", Target::Code, Confidence::Low),
-            ("## Proposal\nthis\n\n```py\nx = 1\n```", Target::Mixed, Confidence::High),
-            ("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", Target::Code, Confidence::High),
-            (
-                "We designed it; no heading here, `inline` code and ``` three ``` ticks.",
-                Target::Proposal,
-                Confidence::Medium,
-            ),
-            ("# Redesigned\nnot one of the words", Target::Proposal, Confidence::Medium),
-        ] {
-            assert_eq!(detect(text), (target, confidence), "{text}");
-        }
-    }
-
-    #[test]
     fn a_section_ends_at_the_next_heading_of_its_level() {
         let text = "intro\n# Approach\na\n## Detail\nb\n```rs\n# Design\nfn x() {}\n```\n# Appendix\nc\n## Decision\nd\n";
         let parts = split(text);

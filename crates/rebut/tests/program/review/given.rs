@@ -150,7 +150,10 @@ fn what_a_text_is_follows_from_its_marks() {
         ("# Design\n\nWe cache.\n\n```rust\nfn cache() {}\n```\n", "mixed", "high"),
         ("```rust\nfn cache() {}\n```\n", "code", "high"),
         ("## Decision\n\nWe cache.\n", "proposal", "high"),
+        ("## The trade-offs\n\nfew\n", "proposal", "high"),
         ("We cache.\n", "proposal", "medium"),
+        ("# Redesigned\n\nwith `inline` code and ``` three ``` ticks\n", "proposal", "medium"),
+        ("See:\n\n```\nx = 1\n```\n", "code", "medium"),
         ("We would do it in this way, which is short and good:\n\n```\nx = 1\n```\n", "code", "low"),
     ] {
         let plan = of_stdin(&env, text.as_bytes(), &[]);
