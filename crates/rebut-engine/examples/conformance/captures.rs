@@ -88,5 +88,5 @@ pub(crate) async fn write(cell: &Cell, folder: &Path) {
         fs::write(file, harmless(bytes)).expect("a capture");
     }
     fs::write(folder.join(format!("{name}.exit")), exit).expect("a capture");
-    provider.end().await;
+    drop(provider);
 }

@@ -52,7 +52,7 @@ async fn timed(subject: &'static Subject, way: Way, turns: usize, work: &Path) -
         times.push(began.elapsed());
     }
     seat.close().await;
-    provider.end().await;
+    drop(provider);
     failed.map_or(Ok(times), Err)
 }
 
