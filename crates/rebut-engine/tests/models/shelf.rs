@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use rebut_engine::models::{Arrival, Checksum, ErrorKind, Known, ModelName, PullEvent, Request, Source, Stage};
+use rebut_engine::models::{Checksum, ErrorKind, Known, ModelName, PullEvent, Request, Source, Stage};
 use rebut_fakes::tiny_model::TinyModel;
 use rebut_fakes::{FileServer, Reply, weights};
 use tokio_util::sync::CancellationToken;
@@ -18,7 +18,7 @@ async fn a_file_of_this_machine_is_copied_and_summed_up() {
     let (stage, weights) = (Shelf::new(), weights::gguf(300_000));
     let request = from_file(&stage, "Tiny.gguf", &weights);
     let pulled = stage.pull(&request).await.unwrap();
-    assert_eq!(pulled.installed.record.sha256, Checksum::of(&weights).to_string());
+    assert_eq!(pulled.installed.record.sha256, Checksum::of(&weights));
     assert_eq!(stage.kept(), TINY);
     assert!(stage.folder.path().join("Tiny.gguf").exists(), "it is copied and not moved");
     let other = Request { sha256: Some(Checksum::of(b"other")), name: ModelName::parse("other").unwrap(), ..request };
@@ -64,9 +64,8 @@ async fn two_that_pull_at_once_fetch_once() {
     let server = FileServer::start().with("/a.gguf", &[Reply::file(&weights)]);
     let request = request(&server.at("/a.gguf"), &weights);
     let pulls = (0..4).map(|_| stage.pull(&request));
-    let arrivals: Vec<Arrival> =
-        futures_util::future::join_all(pulls).await.into_iter().map(|pulled| pulled.unwrap().arrival).collect();
-    assert_eq!(arrivals.iter().filter(|arrival| **arrival == Arrival::Fetched).count(), 1);
+    let pulled = futures_util::future::join_all(pulls).await;
+    assert_eq!(pulled.into_iter().filter(|pulled| pulled.as_ref().unwrap().is_new).count(), 1);
     assert_eq!(server.asked().len(), 1);
     assert_eq!(stage.kept(), TINY);
 }
@@ -94,7 +93,7 @@ async fn weights_that_were_cut_are_not_here_and_are_pulled_again() {
     let path = stage.pull(&request).await.unwrap().installed.path;
     fs::write(&path, &weights[..500]).unwrap();
     assert!(stage.models().all().unwrap().is_empty());
-    assert_eq!(stage.pull(&request).await.unwrap().arrival, Arrival::Fetched);
+    assert!(stage.pull(&request).await.unwrap().is_new);
     assert_eq!(fs::read(path).unwrap(), weights);
 }
 
@@ -131,11 +130,11 @@ async fn weights_that_are_here_and_damaged_are_found_out_and_fetched_again() {
     let request = request(&server.at("/a.gguf"), &weights);
     let path = stage.pull(&request).await.unwrap().installed.path;
     let pull = || async { stage.pull(&request).await.unwrap() };
-    assert_eq!(pull().await.arrival, Arrival::AlreadyHere);
+    assert!(!pull().await.is_new);
     let mut damaged = weights.clone();
     damaged[900] ^= 1;
     fs::write(&path, damaged).unwrap();
-    assert_eq!(pull().await.arrival, Arrival::Fetched);
+    assert!(pull().await.is_new);
     assert_eq!(fs::read(path).unwrap(), weights);
     assert_eq!(server.asked().len(), 2);
 }

@@ -47,7 +47,7 @@ impl Clients {
         if let Some(client) = place.get() {
             return Ok(client);
         }
-        let client = build(is_secure, is_here).map_err(|error| {
+        let client = client_for(url).map_err(|error| {
             Failure::new(Cause::Exit, format!("encryption can't be set up: {}", reason(&error))).with_advice(
                 "Install the system's root certificates (ca-certificates), or name a file of them in SSL_CERT_FILE.",
             )
@@ -56,7 +56,8 @@ impl Clients {
     }
 }
 
-fn build(is_secure: bool, is_here: bool) -> reqwest::Result<Client> {
+/// A client for the host of a URL.
+pub(crate) fn client_for(url: &Url) -> reqwest::Result<Client> {
     // The first to be installed stays, and ours is the only one.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client = Client::builder()
@@ -68,8 +69,9 @@ fn build(is_secure: bool, is_here: bool) -> reqwest::Result<Client> {
         .referer(false)
         .tcp_nodelay(true);
     // Without encryption no certificates are needed, so that a machine without any can speak to its own server.
+    let is_secure = url.scheme() == "https";
     let client = if is_secure { client.https_only(true) } else { client.tls_certs_only([]) };
-    if is_here { client.no_proxy() } else { client }.build()
+    if is_loopback(url) { client.no_proxy() } else { client }.build()
 }
 
 /// The headers of a request: those of the API, and the key.
@@ -121,7 +123,7 @@ pub(super) fn was_closed(error: &reqwest::Error) -> bool {
     error.is_request() && !error.is_connect() && !error.is_timeout() && closed.iter().any(|words| reason.contains(words))
 }
 
-pub(super) fn reason(error: &dyn std::error::Error) -> String {
+pub(crate) fn reason(error: &dyn std::error::Error) -> String {
     let mut reason = error;
     while let Some(inner) = reason.source() {
         reason = inner;

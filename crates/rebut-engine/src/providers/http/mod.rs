@@ -21,6 +21,7 @@ use std::sync::Arc;
 use rebut_core::debate::{Effort, SeatPlan};
 
 pub(super) use client::Clients;
+pub(crate) use client::{client_for, reason};
 pub(super) use listing::models;
 pub use prices::date as price_date;
 pub(crate) use prices::is_price;

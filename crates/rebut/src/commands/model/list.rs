@@ -35,8 +35,8 @@ impl List {
             return Ok(Exit::Done);
         }
         app.screen.text(&match installed.len() {
-            0 => format!("No model in {}", models.root().display()),
-            _ => format!("In {}:\n", models.root().display()),
+            0 => format!("No model in {}", models.root.display()),
+            _ => format!("In {}:\n", models.root.display()),
         });
         if !installed.is_empty() {
             app.screen.rows(&HEAD, &installed.iter().map(here).collect::<Vec<_>>());

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
-use rebut_engine::models::{Arrival, Checksum, Known, ModelError, ModelName, Models, Pulled, Request, Source, size};
+use rebut_engine::models::{Checksum, Known, ModelError, ModelName, Models, Pulled, Request, Source, size};
 use serde_json::{Value, json};
 
 use super::list::here_as_json;
@@ -51,17 +51,14 @@ impl Pull {
         let view = PullView::new(&app.screen);
         let pulled = app.wait(models.pull(&request, &|event| view.show(event), &stop));
         drop(view);
-        let Pulled { installed, arrival } = pulled?;
+        let Pulled { installed, is_new } = pulled?;
         let licence = installed.record.licence.as_deref().unwrap_or("licence unknown; check the source");
-        let word = match arrival {
-            Arrival::Fetched => "is installed",
-            Arrival::AlreadyHere => "is already installed and undamaged",
-        };
+        let word = if is_new { "is installed" } else { "is already installed and undamaged" };
         let (name, bytes) = (&installed.name, size(installed.record.bytes));
         app.screen.text(&format!("{name} {word}: {bytes}, {licence}\n{}", installed.path.display()));
         app.screen.json(|| {
             let mut line = here_as_json(&installed);
-            line["fetched"] = Value::Bool(arrival != Arrival::AlreadyHere);
+            line["fetched"] = Value::Bool(is_new);
             json!(line)
         });
         Ok(Exit::Done)
