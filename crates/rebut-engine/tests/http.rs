@@ -31,7 +31,7 @@ fn settings(provider: &Provider, service: &str, case: &str) -> Settings {
 fn at(places: &[(&str, &str)]) -> Settings {
     let nowhere = ["ollama", "llamacpp", "vllm", "lmstudio"].map(|name| (name, "http://127.0.0.1:1/v1"));
     let mut settings = Settings::default();
-    settings.limits.stall_seconds = Seconds::from_number(0.3);
+    settings.limits.stall_seconds = Seconds::try_from(0.3).ok();
     for (name, base) in nowhere.iter().chain(places) {
         let own = ServiceSettings { base_url: Some((*base).to_owned()), ..ServiceSettings::default() };
         settings.services.insert((*name).to_owned(), own);
@@ -56,7 +56,7 @@ fn open(provider: &Provider, service: &str, case: &str) -> Box<dyn Seat> {
         settings.limits.stall_seconds = Some(Seconds::whole(5));
     }
     if case == "hang-pinging" {
-        settings.limits.first_output_seconds = Seconds::from_number(0.3);
+        settings.limits.first_output_seconds = Seconds::try_from(0.3).ok();
     }
     let providers = providers(&settings);
     let plan = plan(&providers, service).or_else(|_| plan(&providers, &format!("{service}:m"))).unwrap();

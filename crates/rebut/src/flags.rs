@@ -174,7 +174,7 @@ impl DebateFlags {
         snapshot: &Snapshot,
         mut notes: Vec<String>,
     ) -> Result<planning::Common, CommandError> {
-        notes.extend(app.layers.set_by_project(&[table, "budget", "limits"]));
+        notes.extend(app.layers.notes(&[table, "budget", "limits"]));
         Ok(planning::Common {
             // Without snapshot the folder may be the home folder, with all its keys.
             workspace_readable: !self.no_workspace && snapshot.is_any(),

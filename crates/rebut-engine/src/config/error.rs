@@ -6,37 +6,28 @@ use std::path::PathBuf;
 /// A configuration that cannot be used. A spot is `FILE:LINE:COLUMN`, a variable or a flag; columns count characters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
-    /// A file is there but cannot be read.
     #[error("can't read {}: {reason}", path.display())]
     Unreadable { path: PathBuf, reason: String },
-    /// A file cannot be parsed.
     #[error("malformed {language} in {spot}: {reason}")]
     Malformed { language: &'static str, spot: String, reason: String },
-    /// A key that is no setting.
     #[error("unknown setting `{key}` in {spot}; did you mean `{nearest}`?")]
     UnknownKey { spot: String, key: String, nearest: String },
     /// A key that is no setting, asked for by itself.
     #[error("there is no setting `{key}`")]
     NoSuchKey { key: String, nearest: String },
-    /// A value of the wrong type or out of range.
     #[error("invalid value {} for `{key}` in {spot}: expected {takes}", shown(key, value))]
     WrongValue { spot: String, key: String, value: String, takes: String },
-    /// A project's file sets what only the user may.
     #[error("`{key}` in {spot} is not a project's to set; remove it there and set it in your own config.toml")]
     UserOnly { spot: String, key: String },
-    /// A project's file names a seat that only the user may.
     #[error(
         "`{key}` in {spot} names `{seat}`, and a project may not choose scripts, your own agents or files of weights; remove \
          it there and name it in your own config.toml or with a flag"
     )]
     UsersSeat { spot: String, key: String, seat: String },
-    /// A variable that looks like ours and is not.
     #[error("unknown environment variable {name}; did you mean {nearest}?")]
     UnknownVariable { name: String, nearest: String },
-    /// A file in a folder of prompts that replaces no prompt.
     #[error("`{name}` in {} is not a prompt; did you mean `{nearest}`?", folder.display())]
     UnknownPrompt { folder: PathBuf, name: String, nearest: String },
-    /// A project's prompt is a link to somewhere else on the machine.
     #[error("{} leads out of {}; a project's prompts must lie within it", path.display(), project.display())]
     LeadsOutside { path: PathBuf, project: PathBuf },
 }

@@ -11,6 +11,7 @@ use serde::de::value::{self, StrDeserializer};
 use toml::Value;
 
 use super::names::is_program_name;
+use super::seconds::RANGE;
 use super::{Seconds, milliseconds};
 
 /// One setting, or a table of them.
@@ -120,7 +121,7 @@ impl Takes {
             Self::Whole(least, most) => {
                 value.as_integer().and_then(|n| u64::try_from(n).ok()).is_some_and(|n| (*least..=*most).contains(&n))
             }
-            Self::Seconds => number().and_then(Seconds::from_number).is_some_and(Seconds::in_range),
+            Self::Seconds => number().is_some_and(|number| Seconds::try_from(number).is_ok_and(Seconds::in_range)),
             Self::Minutes => number().and_then(milliseconds).is_some_and(|ms| ms > 0),
             Self::Dollars => number().and_then(Cost::from_dollars).is_some_and(|cost| cost > Cost::default()),
             Self::Bool => value.is_bool(),
@@ -131,18 +132,20 @@ impl Takes {
     }
 
     /// A value as a variable has it: a list is written with commas.
-    pub(super) fn read(&self, text: &str) -> Option<Value> {
-        let whole = || text.trim().parse().ok().map(Value::Integer);
-        match self {
+    pub(super) fn read(&self, text: &str) -> Value {
+        let word = text.trim();
+        let whole = || word.parse().ok().map(Value::Integer);
+        let value = match self {
             Self::Whole(..) => whole(),
-            Self::Seconds | Self::Minutes | Self::Dollars => whole().or_else(|| text.trim().parse().ok().map(Value::Float)),
-            Self::Bool => text.trim().parse().ok().map(Value::Boolean),
+            Self::Seconds | Self::Minutes | Self::Dollars => whole().or_else(|| word.parse().ok().map(Value::Float)),
+            Self::Bool => word.parse().ok().map(Value::Boolean),
             Self::Seats | Self::Command | Self::List(..) => {
                 let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
-                Some(items.map(|item| Value::String(item.to_owned())).collect::<Vec<_>>().into())
+                Some(items.map(Value::from).collect::<Vec<_>>().into())
             }
-            _ => Some(Value::String(text.to_owned())),
-        }
+            _ => None,
+        };
+        value.unwrap_or_else(|| text.into())
     }
 
     /// What it takes, in words that follow "expected".
@@ -154,7 +157,7 @@ impl Takes {
             Self::Command => "a list: the program (its name or absolute path) and its arguments".to_owned(),
             Self::Whole(1, u64::MAX) => "a whole number above 0".to_owned(),
             Self::Whole(least, most) => format!("a whole number from {least} to {most}"),
-            Self::Seconds => "a number of seconds from 0.1 to 86400 (a day)".to_owned(),
+            Self::Seconds => RANGE.to_owned(),
             Self::Minutes => "a number of minutes above 0".to_owned(),
             Self::Dollars => "an amount of dollars above 0".to_owned(),
             Self::Bool => "true or false".to_owned(),

@@ -16,7 +16,7 @@ use crate::workspace::read_given;
 const MAX_BYTES: u64 = 1 << 20;
 
 /// A setting as a file, a variable or a flag has it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) key: Key,
     pub(super) value: toml::Value,
@@ -56,8 +56,6 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Entry>, ConfigError> 
     Ok(entries)
 }
 
-const A_TABLE: &str = "a table of settings";
-
 /// The text of a file, and where it comes from.
 pub(super) struct Source<'a> {
     pub(super) path: &'a Path,
@@ -81,31 +79,32 @@ impl Source<'_> {
                 return Err(ConfigError::UnknownKey { spot: self.spot(name.span().start), key: path, nearest });
             };
             let user_only = user_only || field.user_only;
-            match (&field.takes, value.get_ref()) {
-                (Takes::Table(fields), DeValue::Table(inner)) => {
-                    self.collect(&path, fields, user_only, inner, entries)?;
-                }
-                (Takes::Named(is_name, takes, fields), DeValue::Table(named)) => {
-                    for (name, value) in in_order(named) {
+            match &field.takes {
+                Takes::Table(fields) => self.collect(&path, fields, user_only, self.table(value, &path)?, entries)?,
+                Takes::Named(is_name, takes, fields) => {
+                    for (name, value) in in_order(self.table(value, &path)?) {
                         if !is_name(name.get_ref()) {
                             let (spot, value) = (self.spot(name.span().start), join("", name.get_ref()));
                             return Err(ConfigError::WrongValue { spot, key: path, value, takes: (*takes).to_owned() });
                         }
                         let path = join(&path, name.get_ref());
-                        let DeValue::Table(inner) = value.get_ref() else { return Err(self.wrong(value, &path, A_TABLE)) };
+                        let content = self.table(value, &path)?;
                         let needs = fields.iter().find(|field| matches!(field.takes, Takes::Command));
-                        if let Some(missing) = needs.filter(|field| !inner.contains_key(field.name)) {
+                        if let Some(missing) = needs.filter(|field| !content.contains_key(field.name)) {
                             let takes = format!("a table with `{}`, {}", missing.name, missing.takes.in_words());
                             return Err(self.wrong(value, &path, &takes));
                         }
-                        self.collect(&path, fields, user_only, inner, entries)?;
+                        self.collect(&path, fields, user_only, content, entries)?;
                     }
                 }
-                (Takes::Table(_) | Takes::Named(..), _) => return Err(self.wrong(value, &path, A_TABLE)),
                 _ => entries.push(self.entry(Key { path, field, user_only }, value)?),
             }
         }
         Ok(())
+    }
+
+    fn table<'a, 'b>(&self, value: &'a Spanned<DeValue<'b>>, key: &str) -> Result<&'a DeTable<'b>, ConfigError> {
+        value.get_ref().as_table().ok_or_else(|| self.wrong(value, key, &Takes::Table(&[]).in_words()))
     }
 
     fn entry(&self, key: Key, value: &Spanned<DeValue<'_>>) -> Result<Entry, ConfigError> {

@@ -24,8 +24,6 @@ pub const OTHER_VARIABLES: [(&str, &str); 5] = [
 /// What every variable of rebut begins with.
 pub(super) const PREFIX: &str = "REBUT_";
 
-const NAME: &str = ".NAME.";
-
 /// The setting that says where debates are, and its variable, which has a short name.
 pub(super) const STORE: &str = "store.url";
 pub const STORE_VARIABLE: &str = "REBUT_STORE";
@@ -51,37 +49,27 @@ impl Key {
 
     /// The table of names that it is in: `services` for `services.NAME.api`.
     pub fn named_in(&self) -> Option<&str> {
-        self.path.split_once(NAME).map(|(table, _)| table)
+        self.path.split_once(".NAME.").map(|(table, _)| table)
     }
 
     /// A value as it is typed: a list is written with commas. Whether it is valid is said where it is set.
     pub fn read(&self, text: &str) -> toml::Value {
-        self.field.takes.read(text).unwrap_or_else(|| text.into())
+        self.field.takes.read(text)
     }
 
     /// The same key for this name.
-    pub(super) fn of(&self, name: &str) -> Self {
-        Self { path: self.path.replacen(NAME, &format!(".{name}."), 1), ..self.clone() }
+    pub(super) fn named(&self, name: &str) -> Self {
+        Self { path: self.path.replacen("NAME", name, 1), ..self.clone() }
     }
 }
 
 /// The key with this path; `services.mine.api` is one too.
 pub fn find_key(path: &str) -> Result<Key, ConfigError> {
-    let named = || {
-        KEYS.iter().find_map(|key| {
-            let (table, field) = key.path.split_once(NAME)?;
-            let name = path.strip_prefix(table)?.strip_prefix('.')?.strip_suffix(field)?.strip_suffix('.')?;
-            (!name.is_empty() && !name.contains('.')).then(|| key.of(name))
-        })
-    };
-    key(path).cloned().or_else(named).ok_or_else(|| {
+    let name = path.split('.').nth(1).filter(|name| !name.is_empty()).unwrap_or("NAME");
+    KEYS.iter().map(|key| key.named(name)).find(|key| key.path == path).ok_or_else(|| {
         let (key, nearest) = (short(path), nearest_key(path).path.clone());
         ConfigError::NoSuchKey { key, nearest }
     })
-}
-
-pub(super) fn key(path: &str) -> Option<&'static Key> {
-    KEYS.iter().find(|key| key.path == path)
 }
 
 pub(super) fn nearest_table(name: &str) -> String {
@@ -93,11 +81,10 @@ pub(super) fn nearest_key(path: &str) -> &'static Key {
     let name_of = |path: &str| path.rsplit('.').next().unwrap_or_default().to_owned();
     let likeness = |key: &Key| {
         let whole = strsim::jaro_winkler(&path.replace('.', "_"), &key.path.replace('.', "_"));
-        whole.max(0.95 * strsim::jaro_winkler(&name_of(path), &name_of(&key.path)))
+        let same_names = key.named_in().is_some_and(|table| path.split('.').next() == Some(table));
+        whole.max(0.95 * strsim::jaro_winkler(&name_of(path), &name_of(&key.path))) + f64::from(same_names)
     };
-    let table = path.split('.').next();
-    let in_table: Vec<&Key> = KEYS.iter().filter(|key| key.named_in().is_some_and(|named| Some(named) == table)).collect();
-    nearest(&in_table, |key| likeness(key)).copied().or_else(|| nearest(&KEYS, likeness)).unwrap_or(&KEYS[0])
+    nearest(&KEYS, likeness).unwrap_or(&KEYS[0])
 }
 
 /// The first of those most alike.

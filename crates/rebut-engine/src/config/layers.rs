@@ -9,21 +9,17 @@ use toml::Value;
 
 use super::error::{harmless, short};
 use super::file::{Entry, parse, read_text};
-use super::keys::{PREFIX, STORE, key, nearest_key};
+use super::keys::{PREFIX, STORE, find_key, nearest_key};
 use super::{ConfigError, KEYS, Key, OTHER_VARIABLES, Places, ProjectFiles, Settings, Takes, ai_debate};
 use crate::providers::{SeatSpec, TOOLS, http};
 
 /// The levels merged so far; one that is added wins over those before it, key by key.
 #[derive(Clone, Debug, Default)]
 pub struct Layers {
-    /// What is set above the built-in level.
-    table: toml::Table,
+    /// What is set above the built-in level: the last entry of a key wins.
+    set: Vec<(Entry, Origin)>,
     /// The same over the built-in values.
     settings: Settings,
-    /// What is set, by path.
-    origins: BTreeMap<String, (Key, Origin)>,
-    /// What the user's own files set: a project may lower their budget and not raise it.
-    users: toml::Table,
     /// Budgets of a project above the user's, as notes for the plan.
     over_budget: Vec<String>,
     files: Vec<ReadFile>,
@@ -87,75 +83,61 @@ impl Layers {
 
     /// Sets a value by a flag; call it after everything else was read.
     pub fn set_flag(&mut self, path: &str, value: Value, flag: &str) -> Result<(), ConfigError> {
-        let spot = flag.to_owned();
-        let Some(key) = key(path).cloned() else {
-            let nearest = nearest_key(path).path.clone();
-            return Err(ConfigError::UnknownKey { spot, key: path.to_owned(), nearest });
-        };
-        // As it is typed in a flag.
-        let written = match value.as_array().map(|all| all.iter().filter_map(Value::as_str).collect::<Vec<_>>()) {
-            Some(texts) => texts.join(","),
-            None => value.to_string(),
-        };
-        let written = short(&written);
+        let (key, spot) = (find_key(path)?, flag.to_owned());
+        let texts = value.as_array().map(|all| all.iter().filter_map(Value::as_str).collect::<Vec<_>>());
+        let written = short(&texts.map_or_else(|| value.to_string(), |texts| texts.join(",")));
         self.set(Entry { key, value, written, spot }, Origin { level: Level::Flag, place: flag.to_owned() })
     }
 
-    /// The settings in effect.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Where the value of a setting comes from.
     pub fn origin(&self, path: &str) -> Origin {
-        self.origins.get(path).map(|(_, origin)| origin.clone()).unwrap_or_default()
+        self.last(path).map(|(_, origin)| origin.clone()).unwrap_or_default()
     }
 
-    /// What a project's own files set in these tables, a line for each file.
-    pub fn set_by_project(&self, tables: &[&str]) -> Vec<String> {
-        let in_tables = |row: &Row| row.key.split_once('.').is_some_and(|(table, _)| tables.contains(&table));
-        let files = self.files.iter().filter(|file| file.ignored.is_none() && file.origin.is_the_projects());
-        let lines = files.filter_map(|file| {
-            let set = self.set_in(file, in_tables);
-            (!set.is_empty()).then(|| format!("set by {}: {}", file.origin, set.join(", ")))
-        });
-        lines.chain(self.over_budget.iter().cloned()).collect()
+    fn last(&self, path: &str) -> Option<&(Entry, Origin)> {
+        self.set.iter().rfind(|(entry, _)| entry.key.path == path)
     }
 
-    /// What the files of the plugin ai-debate set, a line for each.
-    pub fn ai_debate_notes(&self) -> Vec<String> {
-        let note = |file: &ReadFile| {
-            let (ignored, set) = (file.ignored.as_ref()?, self.set_in(file, |_| true));
-            let set = if set.is_empty() { "none".to_owned() } else { set.join(", ") };
-            let ignored = if ignored.is_empty() { String::new() } else { format!("; not read: {}", ignored.join(", ")) };
-            Some(format!("settings from {}: {set}{ignored}", file.origin.place))
+    /// What the project's files and those of ai-debate set in these tables, a line for each.
+    pub fn notes(&self, tables: &[&str]) -> Vec<String> {
+        let rows = self.rows();
+        let in_tables = |row: &&Row| row.key.split_once('.').is_some_and(|(table, _)| tables.contains(&table));
+        let note = |ReadFile { origin, ignored }: &ReadFile| {
+            let set = rows.iter().filter(|row| row.origin == *origin).filter(in_tables);
+            let set = set.map(|row| format!("{} = {}", row.key, row.value.as_deref().unwrap_or_default()));
+            let ignored = ignored.iter().flatten().filter(|_| tables.contains(&"panel"));
+            let all: Vec<String> = set.chain(ignored.map(|name| format!("{name} (not read)"))).collect();
+            (!all.is_empty()).then(|| format!("set by {origin}: {}", all.join(", ")))
         };
-        self.files.iter().filter_map(note).collect()
-    }
-
-    fn set_in(&self, file: &ReadFile, is_meant: impl Fn(&Row) -> bool) -> Vec<String> {
-        let rows = self.rows().into_iter().filter(|row| row.origin == file.origin && is_meant(row));
-        rows.map(|row| format!("{} = {}", row.key, row.value.unwrap_or_default())).collect()
+        let files = self.files.iter().filter(|file| file.ignored.is_some() || file.origin.is_the_projects());
+        files.filter_map(note).chain(self.over_budget.iter().cloned()).collect()
     }
 
     /// Every setting, set or not, and then those with a name of the user's choice that are set.
     pub fn rows(&self) -> Vec<Row> {
-        // Settings hold nothing that TOML cannot express; a test shows every value.
-        let table = toml::Table::try_from(&self.settings).unwrap_or_default();
-        let named = self.origins.values().map(|(key, _)| key).filter(|set| key(&set.path).is_none());
+        let value = |key: &Key| self.last(&key.path).map(|(entry, _)| entry.value.clone()).or_else(key.field.default);
         let row = |key: &Key| Row {
-            value: value_at(&table, &key.path).map(|value| without_password(&key.path, harmless(&value.to_string()))),
+            value: value(key).map(|value| without_password(&key.path, harmless(&value.to_string()))),
             origin: self.origin(&key.path),
             help: key.field.help,
             key: key.path.clone(),
         };
-        KEYS.iter().chain(named).map(row).collect()
+        let set = self.set.iter().map(|(entry, _)| (&entry.key.path, &entry.key));
+        let named: BTreeMap<_, _> = set.filter(|(path, _)| KEYS.iter().all(|key| key.path != **path)).collect();
+        KEYS.iter().chain(named.into_values()).map(row).collect()
     }
 
     fn add_file(&mut self, level: Level, file: &Path, text: &str) -> Result<(), ConfigError> {
         let origin = Origin { level, place: file.display().to_string() };
-        let is_toml = file.extension().is_none_or(|extension| extension != "json");
-        let (entries, ignored) = if is_toml { (parse(file, text)?, None) } else { ai_debate::parse(file, text)? };
+        let (entries, ignored) = if file.extension().is_some_and(|extension| extension == "json") {
+            let (entries, ignored) = ai_debate::parse(file, text)?;
+            (entries, Some(ignored))
+        } else {
+            (parse(file, text)?, None)
+        };
         self.files.push(ReadFile { origin: origin.clone(), ignored });
         for entry in entries {
             if origin.is_the_projects() {
@@ -169,17 +151,15 @@ impl Layers {
             }
             self.set(entry, origin.clone())?;
         }
-        if !origin.is_the_projects() {
-            self.users = self.table.clone();
-        }
         Ok(())
     }
 
+    /// A project may lower the user's budget and not raise it.
     fn exceeds_users_budget(&self, entry: &Entry) -> bool {
-        let number = |value: &Value| value.clone().try_into::<f64>().ok();
-        let users = value_at(&self.users, &entry.key.path).filter(|_| entry.key.path.starts_with("budget."));
-        let is_valid = entry.key.field.takes.accepts(&entry.value);
-        is_valid && users.and_then(number).zip(number(&entry.value)).is_some_and(|(users, own)| own > users)
+        let number = |entry: &Entry| entry.value.clone().try_into::<f64>().ok();
+        let users = self.set.iter().rfind(|(set, origin)| !origin.is_the_projects() && set.key.path == entry.key.path);
+        let users = users.filter(|_| entry.key.path.starts_with("budget.") && entry.key.field.takes.accepts(&entry.value));
+        users.is_some_and(|(users, _)| number(entry) > number(users))
     }
 
     fn add_environment(&mut self, environment: impl IntoIterator<Item = (OsString, OsString)>) -> Result<(), ConfigError> {
@@ -202,9 +182,8 @@ impl Layers {
             };
             // `REBUT_X= rebut …` is how a shell unsets a variable for one command.
             if !text.is_empty() {
-                let value = key.field.takes.read(text).unwrap_or_else(|| text.into());
-                let spot = name.clone();
-                self.set(Entry { key, value, written, spot }, Origin { level: Level::Environment, place: name })?;
+                let entry = Entry { value: key.read(text), key, written, spot: name.clone() };
+                self.set(entry, Origin { level: Level::Environment, place: name })?;
             }
         }
         Ok(())
@@ -212,29 +191,27 @@ impl Layers {
 
     /// The key that a variable sets. Names are those built in and those of the files.
     fn by_variable(&self, variable: &str) -> Option<Key> {
-        KEYS.iter().find_map(|key| match key.named_in() {
-            None => (key.variable() == variable).then(|| key.clone()),
-            Some(table) => self.names_in(table).iter().map(|name| key.of(name)).find(|key| key.variable() == variable),
-        })
-    }
-
-    fn names_in(&self, table: &str) -> Vec<String> {
-        match table {
-            "tools" => TOOLS.iter().map(|tool| tool.name.to_owned()).collect(),
+        let names = |table: &str| match table {
+            "tools" => TOOLS.map(|tool| tool.name.to_owned()).to_vec(),
             "services" => http::names(&self.settings.services),
-            _ => {
-                self.table.get(table).and_then(Value::as_table).into_iter().flat_map(|named| named.keys().cloned()).collect()
-            }
-        }
+            "agents" => self.settings.agents.keys().cloned().collect(),
+            _ => self.settings.checks.keys().cloned().collect(),
+        };
+        let keys = KEYS.iter().flat_map(|key| match key.named_in() {
+            Some(table) => names(table).iter().map(|name| key.named(name)).collect(),
+            None => vec![key.clone()],
+        });
+        keys.into_iter().find(|key| key.variable() == variable)
     }
 
     fn set(&mut self, entry: Entry, origin: Origin) -> Result<(), ConfigError> {
-        let mut table = self.table.clone();
-        insert(&mut table, &entry.key.path, entry.value.clone());
-        let settings = entry.key.field.takes.accepts(&entry.value).then(|| table.clone().try_into().ok()).flatten();
+        let set = self.set.iter().map(|(entry, _)| entry).chain([&entry]);
+        let set: BTreeMap<&str, &Value> = set.map(|entry| (entry.key.path.as_str(), &entry.value)).collect();
+        let lines: String = set.into_iter().map(|(path, value)| format!("{path} = {value}\n")).collect();
+        let settings = toml::from_str(&lines).ok().filter(|_| entry.key.field.takes.accepts(&entry.value));
         let Some(settings) = settings else { return Err(entry.wrong()) };
-        (self.table, self.settings) = (table, settings);
-        self.origins.insert(entry.key.path.clone(), (entry.key, origin));
+        self.settings = settings;
+        self.set.push((entry, origin));
         Ok(())
     }
 }
@@ -260,16 +237,13 @@ fn check_projects(entry: &Entry) -> Result<(), ConfigError> {
 /// A file in the version that counts, by its name for the user and with its text; none if there is none.
 fn read_level(level: Level, file: PathBuf, places: &Places) -> Result<Option<(PathBuf, String)>, ConfigError> {
     match &places.project {
-        _ if level == Level::User => {}
-        ProjectFiles::Workspace => {}
-        ProjectFiles::Nothing => return Ok(None),
-        ProjectFiles::Commit { name, texts } => {
+        ProjectFiles::Nothing if level != Level::User => Ok(None),
+        ProjectFiles::Commit { name, texts } if level != Level::User => {
             let inside = file.strip_prefix(&places.workspace).unwrap_or(&file);
-            let named = PathBuf::from(format!("{name}:{}", inside.display()));
-            return Ok(texts.get(inside).map(|text| (named, text.clone())));
+            Ok(texts.get(inside).map(|text| (format!("{name}:{}", inside.display()).into(), text.clone())))
         }
+        _ => Ok(read_text(&file)?.map(|text| (file, text))),
     }
-    Ok(read_text(&file)?.map(|text| (file, text)))
 }
 
 impl Origin {
@@ -295,19 +269,5 @@ fn without_password(path: &str, value: String) -> String {
             format!("{scheme}://{user}:[redacted]@{rest}")
         }
         _ => value,
-    }
-}
-
-fn insert(table: &mut toml::Table, path: &str, value: Value) {
-    let Some((head, rest)) = path.split_once('.') else { return drop(table.insert(path.to_owned(), value)) };
-    if let Value::Table(inner) = table.entry(head).or_insert_with(|| toml::Table::new().into()) {
-        insert(inner, rest, value);
-    }
-}
-
-fn value_at<'a>(table: &'a toml::Table, path: &str) -> Option<&'a Value> {
-    match path.split_once('.') {
-        Some((head, rest)) => value_at(table.get(head)?.as_table()?, rest),
-        None => table.get(path),
     }
 }

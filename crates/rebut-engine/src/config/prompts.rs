@@ -28,26 +28,33 @@ pub struct PromptFiles {
 pub fn read_prompts(places: &Places, trust_project: bool) -> Result<PromptFiles, ConfigError> {
     let mut files = PromptFiles::default();
     if let Some(user) = &places.user {
-        Folder { path: user.join("prompts"), project: None }.read_into(&mut files.overrides)?;
+        let folder = user.join("prompts");
+        files.add(&folder, false, texts_in(&folder, None)?)?;
     }
-    let path = places.workspace.join(PROMPTS);
-    match &places.project {
-        ProjectFiles::Nothing => {}
-        ProjectFiles::Workspace if trust_project => {
-            Folder { path, project: Some(&places.workspace) }.read_into(&mut files.overrides)?;
+    let mut folder = places.workspace.join(PROMPTS);
+    let texts = match &places.project {
+        ProjectFiles::Nothing => Vec::new(),
+        ProjectFiles::Workspace if trust_project => texts_in(&folder, Some(&places.workspace))?,
+        // Without trust, files there are none of our business, except whether they are.
+        ProjectFiles::Workspace => {
+            let there = BUILTIN.keys().filter(|name| folder.join(name).symlink_metadata().is_ok());
+            there.map(|name| (name.into(), String::new())).collect()
         }
-        ProjectFiles::Workspace => files.note_unused(&path, |name| path.join(name).symlink_metadata().is_ok()),
         ProjectFiles::Commit { name, texts } => {
-            let folder = Folder { path: format!("{name}:{PROMPTS}").into(), project: Some(&places.workspace) };
-            if !trust_project {
-                files.note_unused(&folder.path, |name| texts.contains_key(&Path::new(PROMPTS).join(name)));
-            }
-            for (path, text) in texts.iter().filter(|_| trust_project) {
-                let Ok(name) = path.strip_prefix(PROMPTS) else { continue };
-                let name = folder.known(&name.to_string_lossy())?;
-                files.overrides.insert(name.to_owned(), folder.prompt(name, text.clone()));
-            }
+            folder = format!("{name}:{PROMPTS}").into();
+            let inside =
+                |(path, text): (&PathBuf, &String)| Some((path.strip_prefix(PROMPTS).ok()?.to_owned(), text.clone()));
+            texts.iter().filter_map(inside).collect()
         }
+    };
+    if trust_project {
+        files.add(&folder, true, texts)?;
+    } else {
+        let names = BUILTIN.keys().copied().filter(|name| texts.iter().any(|(there, _)| there == Path::new(name)));
+        let names = names.collect::<Vec<_>>().join(", ");
+        let folder = folder.display();
+        let unused = format!("the project's prompts in {folder} are not used ({names}); --trust-project-prompts uses them");
+        files.notes.extend((!names.is_empty()).then_some(unused));
     }
     for (name, prompt) in &files.overrides {
         let whose = if prompt.from_project { "the project's" } else { "your own" };
@@ -57,67 +64,41 @@ pub fn read_prompts(places: &Places, trust_project: bool) -> Result<PromptFiles,
 }
 
 impl PromptFiles {
-    /// Only looks for the names of prompts: other files there are none of our business without trust.
-    fn note_unused(&mut self, folder: &Path, is_there: impl Fn(&str) -> bool) {
-        let names: Vec<_> = BUILTIN.keys().copied().filter(|name| is_there(name)).collect();
-        if !names.is_empty() {
-            let (folder, names) = (folder.display(), names.join(", "));
-            let note = "the project's prompts in";
-            self.notes.push(format!("{note} {folder} are not used ({names}); --trust-project-prompts uses them"));
-        }
-    }
-}
-
-/// A folder of prompts; with `project`, one whose files must all be inside the project.
-struct Folder<'a> {
-    path: PathBuf,
-    project: Option<&'a Path>,
-}
-
-impl Folder<'_> {
-    /// Reads the prompts in this folder. Hidden files are the system's and the editor's.
-    fn read_into(&self, overrides: &mut BTreeMap<String, PromptOverride>) -> Result<(), ConfigError> {
-        let mut walk = ignore::WalkBuilder::new(&self.path);
-        walk.standard_filters(false).hidden(true).follow_links(true).sort_by_file_name(Ord::cmp);
-        for entry in walk.build().filter(|_| self.path.exists()) {
-            let entry = entry.map_err(|error| unreadable(&self.path, &error))?;
-            self.confine(entry.path())?;
-            if entry.path().is_dir() {
-                continue;
+    fn add(&mut self, folder: &Path, from_project: bool, texts: Vec<(PathBuf, String)>) -> Result<(), ConfigError> {
+        for (name, text) in texts {
+            let name = name.to_string_lossy().into_owned();
+            if !BUILTIN.contains_key(name.as_str()) {
+                let all: Vec<&str> = BUILTIN.keys().copied().collect();
+                let likeness = |known: &&str| strsim::normalized_damerau_levenshtein(&name, known);
+                let nearest = nearest(&all, likeness).copied().unwrap_or_default().to_owned();
+                return Err(ConfigError::UnknownPrompt { folder: folder.to_owned(), name: short(&name), nearest });
             }
-            let name = self.known(&entry.path().strip_prefix(&self.path).unwrap_or(entry.path()).to_string_lossy())?;
-            if let Some(text) = read_text(entry.path())? {
-                overrides.insert(name.to_owned(), self.prompt(name, text));
-            }
+            let origin = format!("{}/{name}", folder.display());
+            self.overrides.insert(name, PromptOverride { origin, from_project, text });
         }
         Ok(())
     }
-
-    fn prompt(&self, name: &str, text: String) -> PromptOverride {
-        let origin = format!("{}/{name}", self.path.display());
-        PromptOverride { origin, from_project: self.project.is_some(), text }
-    }
-
-    fn known(&self, name: &str) -> Result<&'static str, ConfigError> {
-        BUILTIN.get_key_value(name).map(|(known, _)| *known).ok_or_else(|| {
-            let all: Vec<&str> = BUILTIN.keys().copied().collect();
-            let likeness = |known: &&str| strsim::normalized_damerau_levenshtein(name, known);
-            let nearest = nearest(&all, likeness).map_or_else(String::new, |known| (*known).to_owned());
-            ConfigError::UnknownPrompt { folder: self.path.clone(), name: short(name), nearest }
-        })
-    }
-
-    /// Refuses what is outside the project once all symlinks are followed.
-    fn confine(&self, path: &Path) -> Result<(), ConfigError> {
-        let Some(project) = self.project else { return Ok(()) };
-        let real = |path: &Path| path.canonicalize().map_err(|error| unreadable(path, &error));
-        if real(path)?.starts_with(real(project)?) {
-            return Ok(());
-        }
-        Err(ConfigError::LeadsOutside { path: path.to_owned(), project: project.to_owned() })
-    }
 }
 
-fn unreadable(path: &Path, reason: &dyn std::fmt::Display) -> ConfigError {
-    ConfigError::Unreadable { path: path.to_owned(), reason: reason.to_string() }
+/// The files of a folder by their paths in it, all inside of `project` once symlinks are followed. Hidden ones are the
+/// system's and the editor's.
+fn texts_in(folder: &Path, project: Option<&Path>) -> Result<Vec<(PathBuf, String)>, ConfigError> {
+    let unreadable = |path: &Path, reason: String| ConfigError::Unreadable { path: path.to_owned(), reason };
+    let real = |path: &Path| path.canonicalize().map_err(|error| unreadable(path, error.to_string()));
+    let mut walk = ignore::WalkBuilder::new(folder);
+    walk.standard_filters(false).hidden(true).follow_links(true).sort_by_file_name(Ord::cmp);
+    let mut texts = Vec::new();
+    for entry in walk.build().filter(|_| folder.exists()) {
+        let entry = entry.map_err(|error| unreadable(folder, error.to_string()))?;
+        let path = entry.path();
+        if let Some(project) = project
+            && !real(path)?.starts_with(real(project)?)
+        {
+            return Err(ConfigError::LeadsOutside { path: path.to_owned(), project: project.to_owned() });
+        }
+        if let Some(text) = if path.is_dir() { None } else { read_text(path)? } {
+            texts.push((path.strip_prefix(folder).unwrap_or(path).to_owned(), text));
+        }
+    }
+    Ok(texts)
 }

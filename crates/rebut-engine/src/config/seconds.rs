@@ -2,23 +2,19 @@
 
 use std::time::Duration;
 
-use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A duration, written as a number of seconds and kept in milliseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "f64")]
 pub struct Seconds(u64);
+
+/// What a limit can be.
+pub(super) const RANGE: &str = "a number of seconds from 0.1 to 86400 (a day)";
 
 impl Seconds {
     pub const fn whole(seconds: u64) -> Self {
         Self(seconds.saturating_mul(1_000))
-    }
-
-    /// A number of seconds, to the millisecond; `None` if it is no duration.
-    pub fn from_number(seconds: f64) -> Option<Self> {
-        let ms = (seconds * 1e3).round();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked first")]
-        (0.0..=9e15).contains(&ms).then_some(Self(ms as u64))
     }
 
     pub fn millis(self) -> u64 {
@@ -35,13 +31,24 @@ impl Seconds {
     }
 }
 
+impl TryFrom<f64> for Seconds {
+    type Error = String;
+
+    /// To the millisecond.
+    fn try_from(seconds: f64) -> Result<Self, String> {
+        let ms = (seconds * 1e3).round();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked first")]
+        (0.0..=9e15).contains(&ms).then_some(Self(ms as u64)).ok_or_else(|| format!("expected {RANGE}"))
+    }
+}
+
 impl std::str::FromStr for Seconds {
-    type Err = &'static str;
+    type Err = String;
 
     /// A limit, as a flag has it.
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let seconds = text.parse().ok().and_then(Self::from_number).filter(|seconds| seconds.in_range());
-        seconds.ok_or("expected a number of seconds from 0.1 to 86400 (a day)")
+    fn from_str(text: &str) -> Result<Self, String> {
+        let seconds = text.parse().unwrap_or(f64::NAN);
+        Self::try_from(seconds).ok().filter(|seconds| seconds.in_range()).ok_or_else(|| format!("expected {RANGE}"))
     }
 }
 
@@ -53,11 +60,5 @@ impl Serialize for Seconds {
         } else {
             serializer.serialize_f64(self.duration().as_secs_f64())
         }
-    }
-}
-
-impl<'de> Deserialize<'de> for Seconds {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::from_number(f64::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("expected a number of seconds"))
     }
 }

@@ -251,14 +251,7 @@ impl CrossSettings {
 
 impl PanelModels {
     pub fn of(&self, office: Office) -> Option<&String> {
-        let seat = match office {
-            Office::Chair => &self.chair,
-            Office::Verifier => &self.verifier,
-            Office::Audience => &self.audience,
-            Office::Reporter => &self.reporter,
-            Office::Assessor => &self.assessor,
-        };
-        seat.as_ref()
+        [&self.chair, &self.verifier, &self.audience, &self.reporter, &self.assessor][office as usize].as_ref()
     }
 }
 
@@ -274,5 +267,5 @@ impl BudgetSettings {
 }
 
 pub(super) fn milliseconds(minutes: f64) -> Option<u64> {
-    Seconds::from_number(minutes * 60.0).map(Seconds::millis)
+    Seconds::try_from(minutes * 60.0).ok().map(Seconds::millis)
 }

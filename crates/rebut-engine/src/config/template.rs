@@ -35,23 +35,3 @@ fn value(key: &Key) -> Option<String> {
     };
     (key.field.default)().map(|value| value.to_string()).or_else(example)
 }
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::super::{Layers, Level};
-    use super::project_template;
-
-    #[test]
-    fn every_setting_of_the_template_is_valid_once_it_is_no_comment() {
-        let template = project_template();
-        let is_setting = |line: &str| line.starts_with('#') && !line.starts_with("# ");
-        let lines = template.lines().map(|line| if is_setting(line) { &line[1..] } else { line });
-        let set = lines.collect::<Vec<_>>().join("\n");
-        for text in [&template, &set] {
-            Layers::check_file(Level::Project, Path::new("config.toml"), text).unwrap();
-        }
-        assert!(set.contains("\nproposer = \"claude\"\n") && !set.contains("[state]"), "{set}");
-    }
-}

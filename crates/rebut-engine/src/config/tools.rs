@@ -12,6 +12,8 @@ use super::{Field, Takes};
 use crate::providers::http::{is_address, is_price};
 use crate::providers::{is_agent_name, is_model_name};
 
+/// A model or a word for each effort.
+pub type ModelSettings = BTreeMap<Effort, String>;
 pub type ToolsSettings = BTreeMap<String, ToolSettings>;
 pub type ServicesSettings = BTreeMap<String, ServiceSettings>;
 pub type AgentsSettings = BTreeMap<String, AgentSettings>;
@@ -28,9 +30,9 @@ settings! {
         /// Your environment variables that the tool may see, beside its own
         env: Vec<String> = Vec::new() => ENV,
         /// Its models by effort
-        models: ModelSettings = ModelSettings::default() => Takes::Table(&by_effort(MODEL, "Its model for an effort")),
+        models: ModelSettings = ModelSettings::new() => Takes::Table(&by_effort(MODEL, "Its model for an effort")),
         /// Its words for an effort
-        effort: ModelSettings = ModelSettings::default() => Takes::Table(&by_effort(EFFORT, "Its word for an effort")),
+        effort: ModelSettings = ModelSettings::new() => Takes::Table(&by_effort(EFFORT, "Its word for an effort")),
     }
 
     ServiceSettings {
@@ -49,9 +51,9 @@ settings! {
         /// Allow its key over unencrypted HTTP
         plain_http: Option<bool> = None => Takes::Bool,
         /// Its models by effort
-        models: ModelSettings = ModelSettings::default() => Takes::Table(&by_effort(MODEL, "Its model for an effort")),
+        models: ModelSettings = ModelSettings::new() => Takes::Table(&by_effort(MODEL, "Its model for an effort")),
         /// Its words for an effort
-        effort: ModelSettings = ModelSettings::default() => Takes::Table(&by_effort(API_EFFORT, "Its word for an effort")),
+        effort: ModelSettings = ModelSettings::new() => Takes::Table(&by_effort(API_EFFORT, "Its word for an effort")),
         /// Prices, in dollars per million tokens
         prices: Vec<String> = Vec::new() => Takes::List(
             "a list of `MODEL INPUT OUTPUT` or `MODEL INPUT OUTPUT CACHED`, dollars per million tokens",
@@ -78,16 +80,6 @@ settings! {
     }
 }
 
-/// A model or a word for each effort.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ModelSettings {
-    pub low: Option<String>,
-    pub medium: Option<String>,
-    pub high: Option<String>,
-    pub max: Option<String>,
-}
-
 const fn by_effort(takes: Takes, help: &'static str) -> [Field; 4] {
     const fn field(name: &'static str, help: &'static str, takes: Takes) -> Field {
         Field { name, help, takes, default: || None, user_only: false }
@@ -109,7 +101,6 @@ pub enum ServiceApi {
     Chat,
 }
 
-/// A tool's word for an effort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EffortWord<'a> {
     pub word: &'a str,
@@ -118,18 +109,12 @@ pub struct EffortWord<'a> {
 }
 
 impl ToolSettings {
-    /// The tool's word for an effort: the user's, else the built-in one.
+    /// The user's word for an effort, else the built-in one.
     pub fn effort_word<'a>(&'a self, effort: Effort, built_in: Option<&[&'a str; 4]>) -> Option<EffortWord<'a>> {
-        match self.effort.of(effort) {
+        match self.effort.get(&effort).map(String::as_str) {
             Some("auto") => None,
             Some(word) => Some(EffortWord { word, is_own: true }),
             None => built_in.map(|words| EffortWord { word: words[effort as usize], is_own: false }),
         }
-    }
-}
-
-impl ModelSettings {
-    pub fn of(&self, effort: Effort) -> Option<&str> {
-        [&self.low, &self.medium, &self.high, &self.max][effort as usize].as_deref()
     }
 }

@@ -369,7 +369,7 @@ impl Providers {
 
     /// The model for an effort: the user's choice, then the built-in one, then the tool's default.
     fn model_for(&self, tool: &Tool, effort: Effort) -> Option<String> {
-        match self.tools.get(tool.name).and_then(|own| own.models.of(effort)).map(check_model) {
+        match self.tools.get(tool.name).and_then(|own| own.models.get(&effort)).map(|model| check_model(model)) {
             Some(Ok(ModelChoice::Named(model))) => Some(model),
             Some(_) => None,
             None => tool.model_for(effort).map(str::to_owned),

@@ -271,7 +271,7 @@ async fn a_model_is_set_the_way_the_agent_offers() {
 #[tokio::test]
 async fn an_effort_is_told_by_the_persons_own_word_where_they_have_one() {
     let mut bench = Bench::playing("answers");
-    bench.setup.settings.effort.high = Some("xhigh".to_owned());
+    bench.setup.settings.effort.insert(Effort::High, "xhigh".to_owned());
     bench.order.effort = Effort::High;
     let seat = bench.seat();
     bench.ask(&seat).await.unwrap();
@@ -280,7 +280,7 @@ async fn an_effort_is_told_by_the_persons_own_word_where_they_have_one() {
     bench.close(seat).await;
     // `auto` says nothing.
     let mut bench = Bench::playing("answers");
-    bench.setup.settings.effort.high = Some("auto".to_owned());
+    bench.setup.settings.effort.insert(Effort::High, "auto".to_owned());
     bench.order.effort = Effort::High;
     let seat = bench.seat();
     bench.ask(&seat).await.unwrap();
@@ -288,7 +288,7 @@ async fn an_effort_is_told_by_the_persons_own_word_where_they_have_one() {
     bench.close(seat).await;
     // A word that the agent does not know is not passed over.
     let mut bench = Bench::playing("answers");
-    bench.setup.settings.effort.high = Some("ultra".to_owned());
+    bench.setup.settings.effort.insert(Effort::High, "ultra".to_owned());
     bench.order.effort = Effort::High;
     let seat = bench.seat();
     let failure = bench.ask(&seat).await.unwrap_err();

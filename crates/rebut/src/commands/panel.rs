@@ -121,7 +121,7 @@ impl StartsDebate for Panel {
         };
         let output = documents::folder(&app.place, self.out.as_deref(), clock.now(), &topic)?;
         let snapshot = self.flags.snapshot(app);
-        let mut common = self.flags.common(app, "panel", &snapshot, app.layers.ai_debate_notes())?;
+        let mut common = self.flags.common(app, "panel", &snapshot, Vec::new())?;
         if let Some(evidence) = &mut common.evidence {
             evidence.fetch_sources = app.layers.settings().evidence.fetch_sources.unwrap_or(true);
         }

@@ -71,7 +71,7 @@ fn a_project_lowers_the_users_budget_and_never_raises_it() {
     assert_eq!(setting(&env, "budget.max_tokens").0, "150000");
     // The environment and flags are the user's own.
     let env = env.set("REBUT_BUDGET_MAX_COST", "9");
-    assert_eq!(setting(&env, "budget.max_cost").0, "9.0");
+    assert_eq!(setting(&env, "budget.max_cost").0, "9");
 }
 
 #[test]
@@ -351,6 +351,12 @@ fn a_project_gets_a_commented_config_once() {
     let _ = env.rebut(["init"]).exits(0).shows(".rebut/config.toml");
     let text = fs::read_to_string(env.workspace().join(".rebut/config.toml")).unwrap();
     assert!(text.contains("[duel]\n# Takes a position\n#proposer = \"claude\"\n"), "{text}");
+    let _ = env.rebut(["config", "show"]).exits(0);
+    let is_setting = |line: &str| line.starts_with('#') && !line.starts_with("# ");
+    let lines = text.lines().map(|line| if is_setting(line) { &line[1..] } else { line });
+    let set = lines.collect::<Vec<_>>().join("\n");
+    assert!(set.contains("\nproposer = \"claude\"\n") && !set.contains("[state]"), "{set}");
+    env.write(".rebut/config.toml", set);
     let _ = env.rebut(["config", "show"]).exits(0);
     let _ = env.rebut(["init"]).exits(2).says("already exists").says("rebut config edit --project");
     fs::remove_file(env.workspace().join(".rebut/config.toml")).unwrap();

@@ -149,8 +149,8 @@ impl Service {
         };
         let chosen = |own: &ModelSettings, of_row: Option<&[String; 4]>, unset: &str| {
             Effort::ALL.map(|effort| {
-                let word = own.of(effort).or(of_row.map(|words| words[effort as usize].as_str()));
-                word.filter(|word| *word != unset).map(str::to_owned)
+                let word = own.get(&effort).or(of_row.map(|words| &words[effort as usize]));
+                word.filter(|word| *word != unset).cloned()
             })
         };
         Ok(Self {
@@ -302,8 +302,8 @@ mod tests {
     #[test]
     fn the_users_word_goes_over_the_vendors_variable_and_that_over_the_table() {
         let mut own = ServiceSettings { base_url: Some("https://gateway.example".to_owned()), ..ServiceSettings::default() };
-        own.models.high = Some("claude-next".to_owned());
-        own.effort.high = Some("none".to_owned());
+        own.models.insert(Effort::High, "claude-next".to_owned());
+        own.effort.insert(Effort::High, "none".to_owned());
         let settings = ServicesSettings::from([("anthropic".to_owned(), own)]);
         let service = find("anthropic", &settings, &nothing).unwrap();
         assert_eq!(service.base_url.as_str(), "https://gateway.example/");

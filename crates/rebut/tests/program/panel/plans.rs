@@ -130,8 +130,8 @@ fn the_settings_of_ai_debate_json_hold_at_their_level_and_are_named_in_the_plan(
     let run = run.shows("  chair       claude:claude-opus-4-6\n").shows("  verifier    gemini:pro\n");
     let run = run.shows("  rounds      at most 6, ").shows("at least 2 rounds");
     let run =
-        run.shows(".claude/ai-debate.json: panel.min_rounds = 2, panel.time_budget_minutes = 30, panel.models.chair = ");
-    let _ = run.shows(".claude/ai-debate.local.json: panel.models.verifier = \"gemini\"; not read: topic\n");
+        run.shows(".claude/ai-debate.json): panel.min_rounds = 2, panel.time_budget_minutes = 30, panel.models.chair = ");
+    let _ = run.shows(".claude/ai-debate.local.json): panel.models.verifier = \"gemini\", topic (not read)\n");
     env.write(".claude/ai-debate.json", r#"{"models": {"chair": "script:seats.toml"}}"#);
     let _ = env.rebut(["panel", TOPIC, "--dry-run"]).exits(2).says("script:seats.toml").says(".claude/ai-debate.json:1:");
     env.write(".claude/ai-debate.json", "{\n  \"max_rounds\": 99\n}\n");
@@ -143,5 +143,5 @@ fn the_settings_of_ai_debate_json_hold_at_their_level_and_are_named_in_the_plan(
     env.write(".rebut/config.toml", "");
     let run =
         env.rebut(["panel", TOPIC, "--dry-run"]).exits(0).shows("  rounds      at most 4, ").shows("at least 3 rounds");
-    let _ = run.shows("home/.claude/ai-debate.json: panel.min_rounds = 3\n");
+    let _ = run.shows("home/.claude/ai-debate.json): panel.min_rounds = 3\n");
 }
