@@ -153,7 +153,12 @@ fn searches_run_where_checks_are_allowed() {
         ("drop(", "src", 1, "? search \"drop(\" in src = 1: the pattern is not a regular expression that rebut can read"),
         ("drop", "lib", 1, "✘ search \"drop\" in lib = 1: no such file or folder"),
         ("drop", "../lib", 1, "? search \"drop\" in ../lib = 1: outside the workspace, not read"),
-        ("secret", "linked.rs", 1, "? search \"secret\" in linked.rs = 1: a symlink out of the workspace, not read"),
+        (
+            "secret",
+            "linked.rs",
+            1,
+            "? search \"secret\" in linked.rs = 1: a symlink in the path leads out of the workspace; it was not read",
+        ),
     ] {
         assert_eq!(told(examiner, &[json!({"search": pattern, "in": within, "count": count})]), [expected]);
     }
