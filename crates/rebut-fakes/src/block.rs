@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 /// The answer with a block of these claims, where the prompt asks for one and the answer is prose that has none.
-pub(crate) fn ended_as_asked(answer: &str, prompt: &str, claims: &Value) -> String {
+pub fn ended_as_asked(answer: &str, prompt: &str, claims: &Value) -> String {
     let is_prose = !answer.trim().is_empty() && !answer.trim_start().starts_with('{') && !answer.contains("```json");
     if !is_prose || !prompt.contains("then one fenced JSON block:") {
         return answer.to_owned();

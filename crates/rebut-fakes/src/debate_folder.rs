@@ -121,25 +121,17 @@ impl DebateFolder {
         planned.happening["plan"]["evidence"]["scope"]["pack"].as_str().map(|pack| format!("blobs/{pack}"))
     }
 
-    /// Everything in the folder but the pinned workspace, what lists show and where files were written, sorted.
+    /// The files of the folder but the pinned workspace, what lists show and where files were written, sorted.
     pub fn listing(&self) -> Vec<String> {
-        let names = without_pack(listing(&self.path), self.pack());
-        names.into_iter().filter(|name| !["summary.json", "projections.json"].contains(&name.as_str())).collect()
+        let mut names = listing(&self.path);
+        let left_out = ["summary.json".to_owned(), "projections.json".to_owned(), self.pack().unwrap_or_default()];
+        names.retain(|name| !name.ends_with('/') && !left_out.contains(name));
+        names
     }
-}
-
-/// The names without the kept workspace, and without the folder that held nothing else.
-fn without_pack(names: Vec<String>, pack: Option<String>) -> Vec<String> {
-    let Some(pack) = pack else { return names };
-    let mut names: Vec<String> = names.into_iter().filter(|name| !name.ends_with(&pack)).collect();
-    if names.iter().filter(|name| name.contains("blobs/")).count() == 1 {
-        names.retain(|name| !name.ends_with("blobs/"));
-    }
-    names
 }
 
 /// Everything below a folder, sorted; folders end with a slash.
-pub(crate) fn listing(folder: &Path) -> Vec<String> {
+pub fn listing(folder: &Path) -> Vec<String> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder") {
         let entry = entry.expect("an entry");

@@ -14,9 +14,6 @@ use crate::{DebateFolder, Run, Running, Script};
 /// What is debated where a test does not care.
 pub const TOPIC: &str = "Should we replace our REST gateway with gRPC?";
 
-/// The file of the script that [`TestEnv::duel`] uses.
-const SCRIPT: &str = "debate.toml";
-
 /// Folders for home, state and workspace, and the variables that the program sees: these and no others.
 pub struct TestEnv {
     program: PathBuf,
@@ -47,7 +44,7 @@ impl TestEnv {
 
     /// The same with a script for the seats of [`Self::duel`].
     pub fn with(self, script: &Script) -> Self {
-        self.write(SCRIPT, script.to_toml());
+        self.rewrite(script);
         self
     }
 
@@ -77,10 +74,7 @@ impl TestEnv {
 
     /// Writes the user's settings; returns the file.
     pub fn user_config(&self, text: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.home().join(".config/rebut/config.toml");
-        fs::create_dir_all(path.parent().expect("a parent")).expect("the folders");
-        fs::write(&path, text).expect("the file is written");
-        path
+        self.write(self.home().join(".config/rebut/config.toml"), text)
     }
 
     /// Puts a program of this machine on the path, which is empty else.
@@ -104,7 +98,7 @@ impl TestEnv {
 
     /// Replaces the script of [`Self::duel`].
     pub fn rewrite(&self, script: &Script) {
-        self.write(SCRIPT, script.to_toml());
+        self.write("debate.toml", script.to_toml());
     }
 
     /// The program with these arguments, in the workspace, with no input and nothing of the developer's surroundings.

@@ -13,9 +13,6 @@ use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 
-/// The largest body that is read.
-const MOST_BYTES: usize = 64 * 1024 * 1024;
-
 const BETWEEN_PINGS: Duration = Duration::from_millis(5);
 
 pub(crate) struct Received {
@@ -125,18 +122,13 @@ impl Received {
         }
         let mut body = Vec::new();
         if headers.get("transfer-encoding").is_some_and(|coding| coding.contains("chunked")) {
-            loop {
-                let head = line(stream).await?;
-                let digits = head.split(';').next().unwrap_or_default();
-                let size = usize::from_str_radix(digits, 16).map_err(|_| io::ErrorKind::InvalidData)?;
-                body.extend(exactly(stream, size).await?);
+            while let size @ 1.. = usize::from_str_radix(&line(stream).await?, 16).unwrap_or(0) {
+                read_more(stream, &mut body, size).await?;
                 line(stream).await?;
-                if size == 0 || body.len() > MOST_BYTES {
-                    break;
-                }
             }
+            line(stream).await?;
         } else if let Some(length) = headers.get("content-length").and_then(|length| length.parse().ok()) {
-            body = exactly(stream, length).await?;
+            read_more(stream, &mut body, length).await?;
         }
         Ok(Some(Self { path, headers, body }))
     }
@@ -148,10 +140,10 @@ async fn line(stream: &mut BufStream<TcpStream>) -> io::Result<String> {
     Ok(line.trim_end().to_owned())
 }
 
-async fn exactly(stream: &mut BufStream<TcpStream>, length: usize) -> io::Result<Vec<u8>> {
-    let mut body = vec![0; length.min(MOST_BYTES)];
-    stream.read_exact(&mut body).await?;
-    Ok(body)
+async fn read_more(stream: &mut BufStream<TcpStream>, body: &mut Vec<u8>, bytes: usize) -> io::Result<()> {
+    let begun = body.len();
+    body.resize(begun + bytes, 0);
+    stream.read_exact(&mut body[begun..]).await.map(drop)
 }
 
 /// A server on loopback with a thread of its own, which ends with all of its connections when this is dropped.

@@ -27,8 +27,8 @@ pub mod tiny_model;
 pub mod weights;
 mod whole_debate;
 
-pub use block::with_block;
-pub use debate_folder::{DebateFolder, Line};
+pub use block::{ended_as_asked, with_block};
+pub use debate_folder::{DebateFolder, Line, listing};
 pub use env::{TOPIC, TestEnv};
 pub use file_server::{Asked, FileServer, Reply};
 pub use filters::filters;
@@ -37,4 +37,4 @@ pub use running::{Run, Running};
 pub use script::{Line as ScriptLine, Script, ballot, verdict};
 pub use survivors::Mark;
 pub use terminal::Terminal;
-pub use whole_debate::{RoleSeen, WHOLE_DEBATES, WholeDebate};
+pub use whole_debate::{DEBATERS, WHOLE_DEBATES, WholeDebate};

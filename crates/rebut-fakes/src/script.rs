@@ -1,40 +1,40 @@
 //! The answers of scripted seats, as a file of theirs.
 
+use std::collections::BTreeMap;
+
+use serde::Serialize;
 use serde_json::json;
 use toml::{Table, Value};
 
 use crate::with_block;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Script {
-    models: Table,
+    models: BTreeMap<String, Table>,
+    #[serde(rename = "call")]
     calls: Vec<Line>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Line(Table);
 
 impl Line {
     pub fn text(text: impl Into<String>) -> Self {
-        Self::with_turn("text", text.into())
+        Self(Table::new()).set("text", text.into())
     }
 
     pub fn fail(cause: &str) -> Self {
-        Self::with_turn("fail", cause.to_owned())
+        Self(Table::new()).set("fail", cause)
     }
 
     /// Nothing comes until it is cancelled.
     pub fn hang() -> Self {
-        Self::with_turn("hang", true)
+        Self(Table::new()).set("hang", true)
     }
 
     pub fn set(mut self, field: &str, value: impl Into<Value>) -> Self {
         self.0.insert(field.to_owned(), value.into());
         self
-    }
-
-    fn with_turn(field: &str, value: impl Into<Value>) -> Self {
-        Self(Table::new()).set(field, value)
     }
 }
 
@@ -44,7 +44,8 @@ impl Script {
         let mut script = Self::default();
         for round in 1..=rounds {
             if round > 2 {
-                script = script.call(&format!("round-{round}/summary"), Line::text(summary(round)));
+                let summary = format!("What was said before round {} in short.", round - 1);
+                script = script.call(&format!("round-{round}/summary"), Line::text(summary));
             }
             for role in ["proposer", "challenger"] {
                 script = script.call(&format!("round-{round}/{role}"), Line::text(statement(round, role)));
@@ -53,23 +54,6 @@ impl Script {
         // A debate that is judged a second time has calls of its own for it.
         let again = ["verdict/2/judge", "verdict/2/judge-2"];
         again.iter().fold(script.judged("verdict/judge", "challenger"), |script, judge| script.judged(judge, "proposer"))
-    }
-
-    /// A thorough duel of one round: the challenger wins the first debate, and this side the one with positions exchanged.
-    pub fn thorough(second: &str) -> Self {
-        let mut script = Self::duel(1);
-        for (debate, positions) in [("", ["Rewrite it.", "Cache it."]), ("exchange/", ["Cache it.", "Rewrite it."])] {
-            for (role, position) in ["proposer", "challenger"].into_iter().zip(positions) {
-                let argument = format!("The {role} argues: {position}");
-                let block = json!({"position": position, "claims": [{"text": argument, "evidence": []}]});
-                let closing = format!("The {role} closes with: {position}");
-                script = script
-                    .instead(&format!("{debate}round-1/{role}"), [Line::text(with_block(&argument, &block))])
-                    .call(&format!("{debate}round-1/closing/{role}"), Line::text(closing));
-            }
-        }
-        let again = ["exchange/verdict/judge", "exchange/verdict/2/judge"];
-        again.iter().fold(script, |script, judge| script.judged(judge, second))
     }
 
     /// The same with both ballots of a judge for this side.
@@ -94,11 +78,9 @@ impl Script {
 
     pub fn where_key(mut self, is_so: impl Fn(&str) -> bool, field: &str, value: impl Into<Value>) -> Self {
         let value = value.into();
-        let set = |line: Line| {
-            let matches = line.0["key"].as_str().is_some_and(&is_so);
-            if matches { line.set(field, value.clone()) } else { line }
-        };
-        self.calls = self.calls.into_iter().map(set).collect();
+        for line in self.calls.iter_mut().filter(|line| line.0["key"].as_str().is_some_and(&is_so)) {
+            line.0.insert(field.to_owned(), value.clone());
+        }
         self
     }
 
@@ -119,8 +101,7 @@ impl Script {
     }
 
     fn model(mut self, name: &str, field: &str, value: impl Into<Value>) -> Self {
-        let model = self.models.entry(name.to_owned()).or_insert_with(|| Value::Table(Table::new()));
-        model.as_table_mut().expect("a table").insert(field.to_owned(), value.into());
+        self.models.entry(name.to_owned()).or_default().insert(field.to_owned(), value.into());
         self
     }
 
@@ -130,11 +111,7 @@ impl Script {
     }
 
     pub fn to_toml(&self) -> String {
-        let calls = self.calls.iter().map(|line| Value::Table(line.0.clone())).collect();
-        let mut file = Table::new();
-        file.insert("models".to_owned(), Value::Table(self.models.clone()));
-        file.insert("call".to_owned(), Value::Array(calls));
-        toml::to_string(&file).expect("a script is TOML")
+        toml::to_string(self).expect("a script is TOML")
     }
 }
 
@@ -149,10 +126,6 @@ fn statement(round: u32, role: &str) -> String {
         return with_block(&format!("{argument} {words}"), &json!({"claims": claims, "concedes": concedes}));
     }
     with_block(&argument, &json!({"claims": claims}))
-}
-
-fn summary(round: u32) -> String {
-    format!("What was said before round {} in short.", round - 1)
 }
 
 /// The first ballot for this side.

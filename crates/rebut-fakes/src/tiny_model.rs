@@ -93,8 +93,8 @@ impl TinyModel {
             int_value(&key("feed_forward_length"), feed),
             int_value(&key("attention.head_count"), heads),
             int_value(&key("attention.head_count_kv"), shared),
-            float_value(&key("attention.layer_norm_rms_epsilon"), 1e-5),
-            float_value(&key("rope.freq_base"), 10_000.0),
+            typed(&key("attention.layer_norm_rms_epsilon"), 6, &1e-5_f32.to_le_bytes()),
+            typed(&key("rope.freq_base"), 6, &10_000_f32.to_le_bytes()),
             int_value("tokenizer.ggml.bos_token_id", 0),
             int_value("tokenizer.ggml.eos_token_id", 2),
             int_value("tokenizer.ggml.unknown_token_id", 0),
@@ -228,10 +228,6 @@ pub(crate) fn text_value(key: &str, value: &str) -> Vec<u8> {
 
 pub(crate) fn int_value(key: &str, value: u32) -> Vec<u8> {
     typed(key, 4, &value.to_le_bytes())
-}
-
-fn float_value(key: &str, value: f32) -> Vec<u8> {
-    typed(key, 6, &value.to_le_bytes())
 }
 
 fn list_value(key: &str, kind: u32, items: impl Iterator<Item = Vec<u8>>) -> Vec<u8> {

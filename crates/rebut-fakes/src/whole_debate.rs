@@ -1,16 +1,13 @@
-//! Whole debates of every format: a workspace to argue about, a command line with a seat for each role, and afterwards which
-//! tool was seen in which role, read from the journal.
+//! Whole debates of every format: a workspace to argue about, and a command line with a seat for each role.
 //!
 //! The answers come from the stand-in provider, through services or through the real tools.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::DebateFolder;
 use crate::provider::Provider;
 
 #[derive(Debug)]
@@ -58,15 +55,7 @@ const fn whole(
 const QUESTION: &str = "How should we size our connection pool?";
 const REVIEWERS: &[&str] = &["--critic", "--judge", "--author"];
 const PARTNERS: &[&str] = &["--partners", "--partners", "--moderator"];
-const DEBATERS: [&str; 2] = ["anna", "ben"];
-
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RoleSeen {
-    /// The role, and the task in it: `judge: verdict`.
-    pub role: String,
-    pub tool: String,
-    pub transport: String,
-}
+pub const DEBATERS: [&str; 2] = ["anna", "ben"];
 
 /// The workspace's file before the change, after it, and after the patch of the model.
 const BEFORE: &str = "fn acquire(pool: &Pool) -> Conn {\n    let guard = pool.lock();\n    pool.wait(30)\n}\n";
@@ -115,57 +104,5 @@ impl WholeDebate {
         }
         let seats = by_flag.into_iter().flat_map(|(flag, seats)| [flag.to_owned(), seats.join(",")]);
         self.arguments.iter().map(|word| (*word).to_owned()).chain(seats).chain(["--json".to_owned()]).collect()
-    }
-}
-
-impl DebateFolder {
-    /// The debate of this state folder whose JSON lines end with this.
-    pub fn of_result(line: &Value, state: &Path) -> Option<Self> {
-        let path = PathBuf::from(line["folder"].as_str()?);
-        let id = line["debate"]["id"].as_str()?.to_owned();
-        Some(Self { kept: state.join(&id), path, id })
-    }
-
-    /// Every role that a tool was seen in; or what went wrong: calls that failed, were rejected, retried or abandoned.
-    pub fn roles_seen(&self) -> Result<Vec<RoleSeen>, Vec<String>> {
-        let lines = self.lines();
-        let wrong = lines.iter().filter(|line| matches!(line.kind(), "failed" | "rejected" | "retrying" | "abandoned"));
-        let wrong: Vec<String> = wrong.map(|line| line.happening.to_string()).collect();
-        if !wrong.is_empty() {
-            return Err(wrong);
-        }
-        let plan = &lines[0].happening["plan"];
-        let mut seats = BTreeMap::new();
-        let mut seen = Vec::new();
-        for line in &lines {
-            if line.kind() == "started" {
-                seats.insert(line.key(), line.happening["seat"].as_str().expect("a seat"));
-            }
-            if line.kind() == "answered" {
-                let seat = seats[line.key()];
-                let text = |value: &Value| value.as_str().unwrap_or("unknown").to_owned();
-                let tool = text(&plan["seats"][seat]["tool"]);
-                let transport = text(&line.happening["answer"]["transport"]);
-                seen.push(RoleSeen { role: role(seat, line.key()), tool, transport });
-            }
-        }
-        seen.sort();
-        seen.dedup();
-        Ok(seen)
-    }
-}
-
-/// A role and the task in it, without names and rounds: `judge: verdict`, `debater: opening`.
-fn role(seat: &str, key: &str) -> String {
-    // A tool answers once for all of its seats.
-    if key.starts_with("ready/") {
-        return "ready".to_owned();
-    }
-    let bare = |word: &str| word.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('-').to_owned();
-    let role = if DEBATERS.contains(&seat) { "debater".to_owned() } else { bare(seat) };
-    let is_task = |word: &&str| *word != seat && !DEBATERS.contains(word) && !word.starts_with("round-");
-    match key.split('/').filter(is_task).map(bare).rfind(|word| !word.is_empty()) {
-        Some(task) => format!("{role}: {task}"),
-        None => role,
     }
 }

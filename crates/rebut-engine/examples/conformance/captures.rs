@@ -88,5 +88,4 @@ pub(crate) async fn write(cell: &Cell, folder: &Path) {
         fs::write(file, harmless(bytes)).expect("a capture");
     }
     fs::write(folder.join(format!("{name}.exit")), exit).expect("a capture");
-    drop(provider);
 }

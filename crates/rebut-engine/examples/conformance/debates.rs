@@ -1,10 +1,12 @@
 //! Whole debates: every format run to its end by the built program, with each tool in every role.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rebut_fakes::provider::Provider;
-use rebut_fakes::{DebateFolder, RoleSeen, Run, WHOLE_DEBATES, WholeDebate};
+use rebut_fakes::{DEBATERS, DebateFolder, Run, WHOLE_DEBATES, WholeDebate};
+use serde_json::Value;
 
 use crate::cell::{Places, Way, short};
 use crate::tools::{SUBJECTS, Subject};
@@ -27,6 +29,14 @@ pub(crate) struct Ended {
     pub(crate) which: String,
     /// The roles that the tools were seen in, or what went wrong.
     pub(crate) result: Result<Vec<RoleSeen>, String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct RoleSeen {
+    /// The role, and the task in it: `judge: verdict`.
+    pub(crate) role: String,
+    pub(crate) tool: String,
+    pub(crate) transport: String,
 }
 
 /// The tools, without second setups.
@@ -77,9 +87,9 @@ impl Debate {
     }
 
     fn judge(&self, run: &Run, state: &Path) -> Result<Vec<RoleSeen>, String> {
-        let debate = run.json_lines().last().and_then(|line| DebateFolder::of_result(line, state));
+        let debate = run.json_lines().last().and_then(|line| of_result(line, state));
         let Some(debate) = debate else { return Err(format!("no debate: {}", short(&run.to_string()))) };
-        let seen = debate.roles_seen().map_err(|wrong| wrong.join("; "))?;
+        let seen = roles_seen(&debate).map_err(|wrong| wrong.join("; "))?;
         if run.code != Some(self.whole.exit) {
             return Err(format!("exit code {:?}", run.code));
         }
@@ -87,6 +97,56 @@ impl Debate {
             Some(other) => Err(format!("{} was called over {}", other.tool, other.transport)),
             None => Ok(seen),
         }
+    }
+}
+
+/// The debate of this state folder whose JSON lines end with this.
+fn of_result(line: &Value, state: &Path) -> Option<DebateFolder> {
+    let path = PathBuf::from(line["folder"].as_str()?);
+    let id = line["debate"]["id"].as_str()?.to_owned();
+    Some(DebateFolder { kept: state.join(&id), path, id })
+}
+
+/// Every role that a tool was seen in; or what went wrong: calls that failed, were rejected, retried or abandoned.
+fn roles_seen(debate: &DebateFolder) -> Result<Vec<RoleSeen>, Vec<String>> {
+    let lines = debate.lines();
+    let wrong = lines.iter().filter(|line| matches!(line.kind(), "failed" | "rejected" | "retrying" | "abandoned"));
+    let wrong: Vec<String> = wrong.map(|line| line.happening.to_string()).collect();
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
+    let plan = &lines[0].happening["plan"];
+    let mut seats = BTreeMap::new();
+    let mut seen = Vec::new();
+    for line in &lines {
+        if line.kind() == "started" {
+            seats.insert(line.key(), line.happening["seat"].as_str().expect("a seat"));
+        }
+        if line.kind() == "answered" {
+            let seat = seats[line.key()];
+            let text = |value: &Value| value.as_str().unwrap_or("unknown").to_owned();
+            let tool = text(&plan["seats"][seat]["tool"]);
+            let transport = text(&line.happening["answer"]["transport"]);
+            seen.push(RoleSeen { role: role(seat, line.key()), tool, transport });
+        }
+    }
+    seen.sort();
+    seen.dedup();
+    Ok(seen)
+}
+
+/// A role and the task in it, without names and rounds: `judge: verdict`, `debater: opening`.
+fn role(seat: &str, key: &str) -> String {
+    // A tool answers once for all of its seats.
+    if key.starts_with("ready/") {
+        return "ready".to_owned();
+    }
+    let bare = |word: &str| word.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('-').to_owned();
+    let role = if DEBATERS.contains(&seat) { "debater".to_owned() } else { bare(seat) };
+    let is_task = |word: &&str| *word != seat && !DEBATERS.contains(word) && !word.starts_with("round-");
+    match key.split('/').filter(is_task).map(bare).rfind(|word| !word.is_empty()) {
+        Some(task) => format!("{role}: {task}"),
+        None => role,
     }
 }
 

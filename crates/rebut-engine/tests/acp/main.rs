@@ -205,8 +205,8 @@ async fn reading_inside_the_workspace_is_allowed_and_everything_else_refused_by_
     for (case, option) in [
         ("asks:read:src/a.rs", "reject"),
         ("asks:search:src", "reject"),
-        ("asks:search", "reject"),
-        ("asks:read", "allow"),
+        ("asks-anywhere:search", "reject"),
+        ("asks-anywhere:read", "allow"),
         ("asks:read:/etc/passwd", "allow"),
         ("asks:read:../x", "allow"),
         ("asks:edit:src/a.rs", "allow"),

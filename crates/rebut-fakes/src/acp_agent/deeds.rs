@@ -55,7 +55,7 @@ fn replay(capture: &str, method: &str) -> Option<Vec<Deed>> {
             None if !is_reply => continue,
             None => "reply",
             Some(_) if message["id"].is_null() => "tell",
-            Some(_) => "ask",
+            Some(_) => "question",
         };
         deeds.push((word.to_owned(), message.to_string()));
         if is_reply && method != "session/prompt" {

@@ -112,8 +112,8 @@ impl Agent {
                     let usage = json!({ "inputTokens": 11, "outputTokens": 7, "totalTokens": 18 });
                     self.reply(json!({ "result": { "stopReason": rest, "usage": usage } }));
                 }
-                "ask" => return self.ask(read(&rest)),
-                "permission" => return self.ask(permission(&rest)),
+                "question" => return self.question(read(&rest)),
+                "ask" => return self.question(permission(&read(&rest))),
                 "await-cancel" => {
                     self.script.push_front((word, rest));
                     return None;
@@ -159,7 +159,7 @@ impl Agent {
     }
 
     /// Asks, and goes on once there is a reply.
-    fn ask(&mut self, message: Value) -> Option<u8> {
+    fn question(&mut self, message: Value) -> Option<u8> {
         self.awaited = Some(message["id"].clone());
         self.tell(message);
         None
@@ -178,12 +178,8 @@ fn read(json: &str) -> Value {
     serde_json::from_str(json).expect("a deed with JSON")
 }
 
-/// Asks for leave to use a tool of a kind, at a path where one is named; the ids of the options say the opposite of their kinds.
-fn permission(wanted: &str) -> Value {
-    let (kind, path) = wanted.split_once(' ').unwrap_or((wanted, ""));
-    let places: Value = path.split_whitespace().map(|path| json!({ "path": path })).collect();
-    let call = json!({ "toolCallId": "call_1", "kind": kind, "title": format!("{kind} it"), "status": "pending",
-        "locations": places });
+/// The question whether a tool may be called; the ids of the options say the opposite of their kinds.
+fn permission(call: &Value) -> Value {
     let options = json!([
         { "optionId": "allow", "name": "Never", "kind": "reject_once" },
         { "optionId": "reject", "name": "Once", "kind": "allow_once" },

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::api::list;
+
 /// What the model knows, by the name of the field it goes into: a place to cite under `url`, a patch under `diff`.
 pub(super) type Known = BTreeMap<String, Value>;
 
@@ -84,7 +86,7 @@ impl Writer<'_> {
     /// A value for the property `name`, in an entry about `about`.
     fn value(&mut self, schema: &Value, name: &str, about: Option<&str>) -> Value {
         let schema = &self.resolved(schema);
-        if let Some(fact) = self.known.get(name).filter(|_| is_string(schema)) {
+        if let Some(fact) = self.known.get(name).filter(|_| has_type(schema, "string")) {
             return fact.clone();
         }
         if let Some(constant) = schema.get("const") {
@@ -195,12 +197,10 @@ fn values(schema: &Value) -> Vec<Value> {
     listed.or(constants).unwrap_or_default()
 }
 
-fn is_string(schema: &Value) -> bool {
-    schema["type"] == "string" || schema["type"].as_array().is_some_and(|types| types.iter().any(|one| one == "string"))
+fn has_type(schema: &Value, name: &str) -> bool {
+    schema["type"] == name || list(&schema["type"]).iter().any(|one| one == name)
 }
 
 fn is_nullable(schema: &Value) -> bool {
-    let has_null = |types: &Value| types.as_array().is_some_and(|types| types.iter().any(|one| one == "null"));
-    let options = schema["anyOf"].as_array();
-    has_null(&schema["type"]) || options.is_some_and(|options| options.iter().any(|one| one["type"] == "null"))
+    has_type(schema, "null") || list(&schema["anyOf"]).iter().any(|one| has_type(one, "null"))
 }

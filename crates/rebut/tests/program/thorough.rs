@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rebut_fakes::{Script, ScriptLine, TestEnv};
+use rebut_fakes::{Script, ScriptLine, TestEnv, with_block};
 use serde_json::{Value, json};
 
 use crate::{machine_for, meaning};
@@ -13,9 +13,26 @@ fn machine(script: &Script) -> TestEnv {
     machine_for(script).set("REBUT_OUTPUT_STATEMENTS", "false")
 }
 
+/// A thorough duel of one round: the challenger wins the first debate, and this side the one with positions exchanged.
+fn thorough(second: &str) -> Script {
+    let mut script = Script::duel(1);
+    for (debate, positions) in [("", ["Rewrite it.", "Cache it."]), ("exchange/", ["Cache it.", "Rewrite it."])] {
+        for (role, position) in ["proposer", "challenger"].into_iter().zip(positions) {
+            let argument = format!("The {role} argues: {position}");
+            let block = json!({"position": position, "claims": [{"text": argument, "evidence": []}]});
+            let closing = format!("The {role} closes with: {position}");
+            script = script
+                .instead(&format!("{debate}round-1/{role}"), [ScriptLine::text(with_block(&argument, &block))])
+                .call(&format!("{debate}round-1/closing/{role}"), ScriptLine::text(closing));
+        }
+    }
+    let again = ["exchange/verdict/judge", "exchange/verdict/2/judge"];
+    again.iter().fold(script, |script, judge| script.judged(judge, second))
+}
+
 #[test]
 fn a_position_that_wins_no_matter_who_argues_it_is_firm() {
-    let env = machine(&Script::thorough("proposer"));
+    let env = machine(&thorough("proposer"));
     let run = env.duel(&THOROUGH).exits(0).shows("12 calls, up to 16").shows("only 1 of 3 judges is available");
     let _ = run.shows("✔ Firm: challenger (script:debate.toml#south) wins; the position wins no matter who argues it");
     let record = env.rebut(["export", "last", "--as", "adr"]).exits(0);
@@ -43,7 +60,7 @@ fn a_position_that_wins_no_matter_who_argues_it_is_firm() {
 
 #[test]
 fn a_persuasive_debater_on_the_wrong_side_is_reported() {
-    let env = machine(&Script::thorough("challenger"));
+    let env = machine(&thorough("challenger"));
     let run = env.duel(&THOROUGH).exits(3);
     let _ = run.shows("! Undecided: the same debater won both, challenger (script:debate.toml#south)");
     let state = env.debate().state();
@@ -53,9 +70,9 @@ fn a_persuasive_debater_on_the_wrong_side_is_reported() {
 
 #[test]
 fn a_second_debate_that_breaks_off_is_finished_by_a_resume() {
-    let answer = Script::thorough("proposer").answer("exchange/round-1/challenger");
+    let answer = thorough("proposer").answer("exchange/round-1/challenger");
     let lines = [ScriptLine::fail("auth"), ScriptLine::text(answer)];
-    let env = machine(&Script::thorough("proposer").instead("exchange/round-1/challenger", lines));
+    let env = machine(&thorough("proposer").instead("exchange/round-1/challenger", lines));
     let run = env.duel(&THOROUGH).exits(3).shows("! Partial · Firm: challenger (script:debate.toml#south) wins · ");
     let _ = run.shows("Positions exchanged: Round 1 is incomplete: the challenger (script) is not signed in");
     let _ = env.rebut(["resume", "last"]).exits(0).shows("the position wins no matter who argues it");
@@ -65,7 +82,7 @@ fn a_second_debate_that_breaks_off_is_finished_by_a_resume() {
 
 #[test]
 fn another_verdict_is_on_both_debates() {
-    let env = machine(&Script::thorough("proposer").judged("verdict/2/judge", "challenger"));
+    let env = machine(&thorough("proposer").judged("verdict/2/judge", "challenger"));
     let _ = env.duel(&THOROUGH).exits(0);
     let before: BTreeSet<String> = env.debate().answers().into_keys().collect();
     let _ = env.rebut(["rejudge", "last"]).exits(0).shows("the position wins no matter who argues it");
@@ -76,7 +93,7 @@ fn another_verdict_is_on_both_debates() {
 
 #[test]
 fn a_kill_at_any_event_of_both_debates_loses_nothing() {
-    let env = machine(&Script::thorough("proposer"));
+    let env = machine(&thorough("proposer"));
     let _ = env.duel(&THOROUGH).exits(0);
     let (expected, events) = (meaning(&env.debate()), env.debate().lines().len());
     assert_eq!(events, 26, "planned, twelve calls that start and end, finished");

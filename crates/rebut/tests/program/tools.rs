@@ -93,14 +93,12 @@ fn is_plain(schema: &Value) -> bool {
 
 #[test]
 fn the_model_on_record_is_the_one_that_was_reported_and_unknown_where_none_is() {
-    let mut turns = duel(1, "claude", "codex", "gemini");
-    turns[0].model = "claude-really-7".to_owned();
-    let (env, _) = machine_with(&NAMES, &turns);
+    let (env, _) = machine_with(&NAMES, &duel(1, "claude", "codex", "gemini"));
     let run =
         env.rebut(["duel", TOPIC, "--rounds", "1", "--tools", "claude:opus,codex:gpt-9", "--judge", "gemini"]).exits(0);
-    let _ = run.shows("- Proposer: claude (claude-really-7)").shows("- Challenger: codex (model not reported)");
+    let _ = run.shows("- Proposer: claude (claude-reported-1)").shows("- Challenger: codex (model not reported)");
     let state = env.debate().state();
-    assert_eq!(state["proposer"]["model"], "claude-really-7");
+    assert_eq!(state["proposer"]["model"], "claude-reported-1");
     assert_eq!(state["challenger"]["model"], Value::Null, "codex does not say which model answered");
     assert_eq!(state["rebut"]["seats"]["challenger"], "codex:gpt-9", "what was asked for is on record as that");
     let answered = env.debate().of_kind("answered");
@@ -341,7 +339,8 @@ fn what_a_tool_says_and_does_is_shown_as_it_comes() {
             ("copilot", "[view]"),
         ] {
             scope.spawn(move || {
-                let turn = Turn::pieces(tool, &["The first ", "words."]).activity("src/lib.rs").then(After::Stall);
+                let activity_in = Some("src/lib.rs".to_owned());
+                let turn = Turn { activity: activity_in, after: After::Stall, ..Turn::answer(tool, "The first words.") };
                 let (env, turns) = machine_with(&NAMES, &[turn]);
                 let env = env.set("TERM", "xterm");
                 let mut command = env.command(["duel", TOPIC, "--proposer", tool]);
@@ -374,7 +373,7 @@ fn a_tool_that_writes_into_the_workspace_is_named_with_the_files() {
     let file = std::path::PathBuf::from("notes.md");
     let turns = |env: &rebut_fakes::TestEnv| {
         let mut turns = duel(1, "claude", "codex", "gemini");
-        turns[1] = turns[1].clone().writing(env.workspace().join(&file));
+        turns[1].writes = Some(env.workspace().join(&file));
         turns
     };
     let env = crate::machine();

@@ -1,20 +1,22 @@
-//! The program itself: reads, writes down, speaks.
+//! A stand-in for claude, codex, gemini, opencode and copilot: which one it is, it knows by the name it is started under.
+//!
+//! It prints what the real one was captured printing. A file says what it does ([`Turn`]), and it records what it was called
+//! with ([`Called`]). A call that the file says nothing about fails the test. An example so that `cargo test` builds it and
+//! nobody installs it.
+#![expect(clippy::expect_used, reason = "where the test's own surroundings fail, the test ends")]
+
+mod faults;
 
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use rebut_fakes::stand_in::{After, CALLS, Called, FOLDER, SIGNED_OUT, TAKEN, TURNS, Turn, append};
+use rebut_fakes::{acp_agent, ended_as_asked, listing};
 use serde_json::json;
 
-use crate::acp_agent;
-use crate::block::ended_as_asked;
-use crate::debate_folder::listing;
-
-use super::turns::{After, Called, Turn};
-use super::{CALLS, FOLDER, SIGNED_OUT, TAKEN, TURNS, append, captures, faults, speak};
-
-pub fn main() -> ExitCode {
+fn main() -> ExitCode {
     let mut arguments = std::env::args_os();
     let own = PathBuf::from(arguments.next().unwrap_or_default());
     let tool = own.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -77,11 +79,9 @@ fn take_turn(turn: &Turn, prompt: &str) -> ExitCode {
         say_bytes(&bytes);
     } else {
         let is_whole = turn.after != After::Stall;
-        let said = turn.answer.concat();
-        let ended = if is_whole { ended_as_asked(&said, prompt, &json!([])) } else { said.clone() };
-        let mut pieces: Vec<&str> = turn.answer.iter().map(String::as_str).collect();
-        pieces.extend(ended.strip_prefix(&said).filter(|block| !block.is_empty()));
-        let mut lines = speak(&turn.tool, &pieces, &turn.model, turn.activity.as_deref());
+        let block = json!([]);
+        let said = if is_whole { ended_as_asked(&turn.answer, prompt, &block) } else { turn.answer.clone() };
+        let mut lines = speak(&turn.tool, &said, turn.activity.as_deref());
         if !is_whole {
             lines.pop();
         }
@@ -138,4 +138,30 @@ fn say_bytes(bytes: &[u8]) {
 fn complain(text: &str) -> ExitCode {
     let _ = writeln!(io::stderr(), "{text}");
     ExitCode::from(97)
+}
+
+/// The lines with which a tool gives this answer. `stand-in.jsonl` of its captures is a captured success with places to
+/// fill: `{TEXT}`, `{MODEL}`, `{PIECE}` in a line that is printed for each word, and `{ACTIVITY}` in a line that is
+/// printed where there is one.
+fn speak(tool: &str, answer: &str, activity: Option<&str>) -> Vec<String> {
+    let inner = |text: &str| {
+        let quoted = serde_json::Value::from(text).to_string();
+        quoted[1..quoted.len() - 1].to_owned()
+    };
+    let text = inner(answer);
+    let template = fs::read_to_string(captures(tool).join("stand-in.jsonl")).expect("a template of an answer");
+    let mut lines = Vec::new();
+    for line in template.lines() {
+        let filled = |place: &str, value: &str| line.replace(place, &inner(value)).replace("{TEXT}", &text);
+        match line {
+            _ if line.contains("{PIECE}") => lines.extend(answer.split_inclusive(' ').map(|piece| filled("{PIECE}", piece))),
+            _ if line.contains("{ACTIVITY}") => lines.extend(activity.map(|path| filled("{ACTIVITY}", path))),
+            _ => lines.push(filled("{MODEL}", &format!("{tool}-reported-1"))),
+        }
+    }
+    lines
+}
+
+fn captures(tool: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../rebut-engine/src/providers/tools/captures").join(tool)
 }

@@ -1,15 +1,37 @@
-//! What a stand-in is to do, call by call, and what it was called with.
+//! Stand-ins for the real tools: what they are to do, call by call, and what they were called with. The program itself is the
+//! example `stand-in` of the package whose tests run it.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::PathBuf;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::faults::{CLEAN, RELEASED};
-use super::{CALLS, FOLDER, SIGNED_OUT, TAKEN, TURNS};
 use crate::TestEnv;
 use crate::survivors::{is_alive, living};
+
+/// The folder with the turns, in which calls are recorded. It is beside the folder of the programs.
+pub const FOLDER: &str = "stand-in";
+
+/// A file whose name begins so says that a tool is not signed in.
+pub const SIGNED_OUT: &str = "signed-out-";
+
+pub const TURNS: &str = "turns.json";
+
+/// The folder with an entry for each turn that was taken.
+pub const TAKEN: &str = "taken";
+
+/// The calls, a line each.
+pub const CALLS: &str = "calls.jsonl";
+
+/// The file that says which process was started without any variable.
+pub const CLEAN: &str = "clean.pid";
+
+/// The file that lets calls go on.
+pub const RELEASED: &str = "released";
+
+pub const NAMES: [&str; 5] = ["claude", "codex", "gemini", "opencode", "copilot"];
 
 /// What one call comes to. It is used up by the first call that it fits.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -19,14 +41,13 @@ pub struct Turn {
     pub when: Option<String>,
     /// What it does before it says anything.
     pub before: Vec<Before>,
-    pub answer: Vec<String>,
+    pub answer: String,
     /// A captured case that is printed in the place of an answer, with the exit code it had.
     pub capture: Option<String>,
     /// Bytes on standard output in the place of an answer; each `\u{fffd}` becomes a byte that is no UTF-8.
     pub raw: Option<String>,
     /// What it writes to standard error before it speaks.
     pub complaints: String,
-    pub model: String,
     /// A file that it says to read before it answers.
     pub activity: Option<String>,
     /// A file that it writes before it answers.
@@ -73,15 +94,11 @@ impl Default for After {
 
 impl Turn {
     fn of(tool: &str) -> Self {
-        Self { tool: tool.to_owned(), model: format!("{tool}-reported-1"), ..Self::default() }
+        Self { tool: tool.to_owned(), ..Self::default() }
     }
 
     pub fn answer(tool: &str, text: impl Into<String>) -> Self {
-        Self { answer: vec![text.into()], ..Self::of(tool) }
-    }
-
-    pub fn pieces(tool: &str, pieces: &[&str]) -> Self {
-        Self { answer: pieces.iter().map(|piece| (*piece).to_owned()).collect(), ..Self::of(tool) }
+        Self { answer: text.into(), ..Self::of(tool) }
     }
 
     pub fn capture(tool: &str, case: &str) -> Self {
@@ -100,10 +117,6 @@ impl Turn {
         Self { when: Some(text.to_owned()), ..self }
     }
 
-    pub fn writing(self, file: PathBuf) -> Self {
-        Self { writes: Some(file), ..self }
-    }
-
     /// The same with this before it speaks.
     pub fn first(mut self, before: Before) -> Self {
         self.before.push(before);
@@ -114,15 +127,7 @@ impl Turn {
         Self { after, ..self }
     }
 
-    pub fn model(self, model: &str) -> Self {
-        Self { model: model.to_owned(), ..self }
-    }
-
-    pub fn activity(self, path: &str) -> Self {
-        Self { activity: Some(path.to_owned()), ..self }
-    }
-
-    pub(super) fn fits(&self, tool: &str, prompt: &str) -> bool {
+    pub fn fits(&self, tool: &str, prompt: &str) -> bool {
         self.tool == tool && self.when.as_ref().is_none_or(|text| prompt.contains(text))
     }
 }
@@ -233,4 +238,11 @@ fn stand_in() -> PathBuf {
     let program = target.join("examples").join("stand-in");
     assert!(program.is_file(), "there is no {}: build it with `cargo build -p rebut --examples`", program.display());
     program
+}
+
+/// Writes a line to the end of a file, where programs that run at the same time write others.
+pub fn append(file: &Path, line: &impl Serialize) {
+    let line = serde_json::to_string(line).expect("a line of JSON") + "\n";
+    let file = OpenOptions::new().append(true).create(true).open(file);
+    file.and_then(|mut file| file.write_all(line.as_bytes())).expect("the line is written");
 }

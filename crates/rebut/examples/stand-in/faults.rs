@@ -6,13 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use super::turns::Before;
-
-/// The file that says which process was started without any variable.
-pub(super) const CLEAN: &str = "clean.pid";
-
-/// The file that lets calls go on.
-pub(super) const RELEASED: &str = "released";
+use rebut_fakes::stand_in::{Before, CLEAN, RELEASED};
 
 const SLEEP: [&str; 2] = ["/bin/sleep", "1000000"];
 const LEAVE: &str = "/usr/bin/setsid";
@@ -23,7 +17,7 @@ const CLEAN_ONE: [&str; 3] = ["/bin/sh", "-c", "echo $$ >draft; mv draft clean.p
 /// Starts what follows it, and ends.
 const BEAR: [&str; 4] = ["/bin/sh", "-c", "\"$@\" &", "sh"];
 
-pub(super) fn misbehave(before: Before, folder: &Path) {
+pub(crate) fn misbehave(before: Before, folder: &Path) {
     match before {
         Before::AwaitRelease => await_file(&folder.join(RELEASED)),
         Before::IgnoreSignals => ignore_signals(),
@@ -52,13 +46,13 @@ fn spoil_folder() {
     assert!(status.expect("a shell").success(), "the folder is ours");
 }
 
-pub(super) fn live_on() -> ! {
+pub(crate) fn live_on() -> ! {
     loop {
         std::thread::sleep(Duration::from_hours(1));
     }
 }
 
-pub(super) fn close_output() {
+pub(crate) fn close_output() {
     let nowhere = OpenOptions::new().write(true).open("/dev/null").expect("/dev/null");
     rustix::stdio::dup2_stdout(&nowhere).expect("standard output is closed");
     rustix::stdio::dup2_stderr(&nowhere).expect("standard error is closed");
