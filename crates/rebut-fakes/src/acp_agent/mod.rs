@@ -101,7 +101,11 @@ impl Agent {
                 "update" => self.update(&read(&rest)),
                 "say" => self.chunk("msg_1", &rest),
                 "begin" => self.chunk(&rest, "It is s"),
-                "answer" => self.answer(),
+                "echo" => self.chunk("msg_1", self.asked()),
+                "answer" => {
+                    let plain = || ended_as_asked(&format!("answer {}", self.prompts), self.asked(), &json!([]));
+                    self.chunk("msg_1", &provider::answer_in_form(self.asked()).unwrap_or_else(plain));
+                }
                 "reply" => self.reply(read(&rest)),
                 "result" => self.reply(json!({ "result": read(&rest) })),
                 "error" => {
@@ -136,11 +140,9 @@ impl Agent {
         None
     }
 
-    /// Answers the prompt in the form that it asks for, else with the number of the prompt.
-    fn answer(&self) {
-        let asked = self.heard["params"]["prompt"][0]["text"].as_str().unwrap_or_default();
-        let plain = || ended_as_asked(&format!("answer {}", self.prompts), asked, &json!([]));
-        self.chunk("msg_1", &provider::answer_in_form(asked).unwrap_or_else(plain));
+    /// The text of the prompt.
+    fn asked(&self) -> &str {
+        self.heard["params"]["prompt"][0]["text"].as_str().unwrap_or_default()
     }
 
     fn chunk(&self, id: &str, text: &str) {
