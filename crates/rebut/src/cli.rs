@@ -226,13 +226,3 @@ pub(crate) fn joined(words: &[OsString]) -> Result<String, CommandError> {
     let words: Option<Vec<&str>> = words.iter().map(|word| word.to_str()).collect();
     Ok(words.ok_or_else(|| CommandError::usage("the topic is not UTF-8"))?.join(" "))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_definition_is_sound() {
-        definition().debug_assert();
-    }
-}

@@ -363,18 +363,6 @@ fn quoted(text: &str) -> Option<(&str, usize)> {
 mod tests {
     use super::*;
 
-    fn read(call: Value) -> Result<Request, String> {
-        let Value::Object(call) = call else { panic!("a call is an object") };
-        Request::read(call)
-    }
-
-    fn format_of(arguments: &str) -> String {
-        match read(json!({ "arguments": arguments })) {
-            Ok(request) => format!("{} {}", request.format, positional(&request.matches, request.format).join("|")),
-            Err(error) => format!("error: {}", error.lines().next().unwrap_or_default()),
-        }
-    }
-
     #[test]
     fn words_are_split_as_people_write_them() {
         for (text, words) in [
@@ -388,24 +376,5 @@ mod tests {
         ] {
             assert_eq!(split(text), words, "{text}");
         }
-    }
-
-    #[test]
-    fn the_words_say_which_debate_it_is() {
-        for (text, expected) in [
-            ("Should we shard? --proposer claude --rounds 3", "duel Should|we|shard?"),
-            ("", "review "),
-            ("--target auto --max-rounds 3 --mode auto", "review "),
-            ("review --scope base:main", "review "),
-            ("review my diff", "review review|my|diff"),
-            ("ask claude and gemini why is it slow?", "ask ask|claude|and|gemini|why|is|it|slow?"),
-            ("panel Four-day week? --max-rounds 2", "panel Four-day|week?"),
-            ("Ship it? --max-rounds 3", "error: unexpected argument '--max-rounds' found"),
-            ("Ship it? --proposr claude", "error: unexpected argument '--proposr' found"),
-            ("Ship it? --state-dir /tmp", "error: --state-dir is not available here: this server has its own"),
-        ] {
-            assert_eq!(format_of(text), expected, "{text}");
-        }
-        assert!(format_of("duel --help").contains("Debate a topic"), "help ends no server");
     }
 }

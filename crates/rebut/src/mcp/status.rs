@@ -220,17 +220,3 @@ pub(super) fn bounded(text: &str, whole: &str) -> String {
     let end: String = text.chars().skip(length - LONGEST).collect();
     format!("(The first {} characters are omitted; the resource {whole} has the whole text.)\n\n…{end}", length - LONGEST)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_text_is_cut_at_its_beginning_and_says_so() {
-        let text = "ö".repeat(LONGEST + 5);
-        let cut = bounded(&text, "rebut://debates/x/transcript");
-        assert!(cut.starts_with("(The first 5 characters are omitted; the resource rebut://debates/x/"));
-        assert!(cut.chars().count() < LONGEST + 200);
-        assert_eq!(bounded("short", ""), "short");
-    }
-}

@@ -38,19 +38,3 @@ fn rendered(row: &[(String, String)], width: usize, look: &Look) -> String {
     };
     (0..height).map(line).collect::<Vec<_>>().join("\n")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shown(panels: &[(String, String)], columns: usize) -> Option<String> {
-        side_by_side(panels, columns, &Look { color: false, link: None })
-    }
-
-    #[test]
-    fn columns_line_up_whatever_they_hold() {
-        let shown = shown(&[("a".into(), "größe 一二".into()), ("b".into(), "plain".into())], 80).unwrap();
-        let bars: Vec<usize> = shown.lines().map(|line| measure_text_width(line.split('│').next().unwrap())).collect();
-        assert!(bars.iter().all(|at| *at == bars[0]), "{shown}");
-    }
-}

@@ -109,27 +109,3 @@ fn hash(piece: &Piece) -> u64 {
     (&piece.open, &piece.close).hash(&mut hasher);
     hasher.finish()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn holding(id: &str, open: &str, close: &str) -> Piece {
-        Piece { slot: Some(id.to_owned()), close: close.to_owned(), ..Piece::leaf(id, ROOT, open.to_owned()) }
-    }
-
-    #[test]
-    fn only_what_changed_is_sent_with_its_place() {
-        let mut pieces = vec![holding("a", "<ul>", "</ul>"), Piece::leaf("x", "a", "<li>x</li>".to_owned())];
-        let mut known = Known::of(&pieces);
-        assert!(known.change_to(&pieces).is_empty());
-        pieces[1].open = "<li>X</li>".to_owned();
-        pieces.push(Piece::leaf("y", "a", "<li>y</li>".to_owned()));
-        assert_eq!(assembled(&pieces), "<ul><li>X</li><li>y</li></ul>");
-        let change = known.change_to(&pieces);
-        let sent: Vec<_> = change.pieces.iter().map(|piece| (piece.id.as_str(), piece.after.as_deref())).collect();
-        assert_eq!(sent, [("x", None), ("y", Some("x"))]);
-        pieces.remove(1);
-        assert_eq!(known.change_to(&pieces).removed, ["x"]);
-    }
-}

@@ -163,6 +163,8 @@ fn a_topic_may_be_long_and_does_nothing_to_a_terminal() {
             assert!(!told.contains('\u{1b}') && !told.contains("\\u001b"), "no escape sequence reaches a client");
         }
         assert!(text(&list).chars().count() < 1_000, "a list is a list");
+        let said = result.structured_content.unwrap()["said"].as_str().unwrap().to_owned();
+        assert!(said.chars().count() < 25_000 && said.contains("characters are omitted; the resource"), "{}", &said[..200]);
         client.close().await;
     });
 }

@@ -26,6 +26,25 @@ fn flags_in_the_words_of_a_host_are_flags() {
 }
 
 #[test]
+fn the_words_say_which_debate_it_is() {
+    let env = machine();
+    env.install_idle("claude");
+    env.install_idle("codex");
+    block_on(async {
+        let client = Client::of(&env).await;
+        for (words, format, topic) in [
+            ("Should we shard? --rounds 3", "duel", "Should we shard?"),
+            ("ask claude and codex why is it slow?", "ask", "why is it slow?"),
+            ("panel Four-day week? --max-rounds 2", "panel", "Four-day week?"),
+        ] {
+            let plan = client.told("debate_start", json!({ "arguments": format!("{words} --dry-run") })).await;
+            assert_eq!((plan["format"].as_str(), plan["topic"].as_str()), (Some(format), Some(topic)), "{words}");
+        }
+        client.close().await;
+    });
+}
+
+#[test]
 fn no_words_review_the_uncommitted_changes() {
     let (env, turns) = with_tools(&["claude", "codex", "gemini"]);
     block_on(async {
@@ -49,6 +68,8 @@ fn words_that_cannot_be_meant_start_nothing_and_say_why() {
                 "`topic` contains --proposer, which looks like a flag: pass the user's words in `arguments`",
             ),
             (json!({ "arguments": "Shard it? --proposr claude" }), "unexpected argument '--proposr' found"),
+            (json!({ "arguments": "Shard it? --max-rounds 3" }), "unexpected argument '--max-rounds' found"),
+            (json!({ "arguments": "Shard it? --state-dir /tmp" }), "--state-dir is not available here"),
             (json!({ "arguments": "Shard it? --rounds many" }), "expected a whole number"),
             (json!({ "arguments": "duel --help" }), "--challenger <SEAT>"),
             (json!({ "arguments": "Shard it?", "rounds": 3 }), "`arguments` and `rounds` can't be combined"),
