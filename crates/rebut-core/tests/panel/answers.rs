@@ -58,6 +58,9 @@ fn an_entry_that_cannot_be_logged_is_asked_for_again() {
         (vec![figure("41 %", 2)], "turn:figure"),
         (vec![figure("41 %", 0)], "turn:figure"),
         (vec![figure("43 %", 1)], "turn:figure"),
+        (vec![figure("1 %", 1)], "turn:figure"),
+        (vec![figure("41%", 1)], "turn:figure"),
+        (vec![figure(" ", 1)], "turn:figure"),
         (vec![point(&json!({ "content": long }))], "turn:too_long"),
         (vec![point(&json!({ "in_one_sentence": long }))], "turn:too_long"),
         (vec![sourced(&[json!({"file": "docs/review.md", "title": "t", "quote": long})])], "turn:too_long"),
@@ -70,6 +73,25 @@ fn an_entry_that_cannot_be_logged_is_asked_for_again() {
 fn what_a_type_has_no_use_for_is_left_out() {
     let test = saying(&[point(&json!({"target_seq": 3, "claim": "x", "rebuttal_to_seq": 3}))]).run();
     assert!(super::told(test.debate()).contains(&"8 rebuttal 1 anna new_point".to_owned()));
+}
+
+#[test]
+fn a_figure_stands_in_its_source_as_it_is_written_and_not_inside_another_number() {
+    let page = |text: &str| format!("Out of 1,200 runs\nit took\u{a0}41.5 %{text}");
+    let explained = |place: &str, figure: &str| {
+        let fields =
+            json!({"content": figure, "sources": [source(place, "t")], "figures": [{"value": figure, "source": 1}]});
+        let test = saying(&[point(&fields)]).file("docs/runs.md", &page(".\nNone of 17.\n")).run();
+        let record = record(test.debate()).expect("a panel");
+        record.results_of(8).map(|result| result.explanation.clone()).collect::<String>()
+    };
+    for figure in ["1,200", "took 41.5 %", "41.5", "17"] {
+        assert_eq!(explained("docs/runs.md:1-3", figure), "It says what the claim says.", "{figure}");
+    }
+    // The numbers of the lines are the reader's, and none of the file.
+    for figure in ["200", "41", "5 %", "3", "41.5%"] {
+        assert_eq!(explained("docs/runs.md:1-3", figure), format!("the figure {figure} is not in it"));
+    }
 }
 
 /// Status and confidence of the first source, whose page could not be read where it is the wall.

@@ -62,6 +62,29 @@ fn a_redacted_entry_its_title_its_url_and_runs_of_its_words_are_in_nothing_that_
 }
 
 #[test]
+fn runs_of_eight_words_titles_and_urls_are_taken_out_and_no_less() {
+    let mut lie = entry("new_point", &format!("{LIE} 九成的团队在一年之内完全放弃了人工代码审查因为它太慢了"), GONE);
+    lie["sources"] = json!([source(GONE, "The Harlow survey")]);
+    for (text, shown) in [
+        ("He says NINE of ten teams dropped review within a… no.", "He says [REDACTED]… no."),
+        ("Nine of ten teams dropped review within.", "Nine of ten teams dropped review within."),
+        ("Yes: nine of ten teams *dropped* review within a year, says nobody.", "Yes: [REDACTED] nobody."),
+        ("See https://example.com/gone2, The Harlow surveyors.", "See https://example.com/gone2, The Harlow surveyors."),
+        ("At example.com/gone, or (https://www.example.com/gone/page?x=1#y).", "At [REDACTED], or ([REDACTED])."),
+        ("In The Harlow survey.", "In [REDACTED]."),
+        ("他说九成的团队在一年之内完全放弃了人工代码审查因为它太快了。", "他说[REDACTED]快了。"),
+        ("九成的团队在一年之内完全放弃了审查", "九成的团队在一年之内完全放弃了审查"),
+    ] {
+        let test = panel(2, |_| ())
+            .says("round-1/anna", turn(&[lie.clone()]))
+            .says("round-2/ben", turn(&[entry("new_point", text, GOOD)]))
+            .run();
+        assert_eq!(contents(&test, "redaction").len(), 1);
+        assert!(report::document(test.debate()).contains(&format!("> {shown}\n")), "{}", report::document(test.debate()));
+    }
+}
+
+#[test]
 fn an_unreliable_source_is_a_ruling_and_a_warning_in_the_next_cue_and_can_be_corrected() {
     let mut corrected = entry("new_point", "The study says less. It still saves time.", GOOD);
     corrected["corrects_seq"] = json!(8);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rebut_core::debate::{Amendment, Cause, Payload, Plan, Status};
-use rebut_core::formats::panel::{LineupWord, awaited_lineup, check_log, setup};
+use rebut_core::formats::panel::{LineupWord, awaited_lineup, check_log, folder_name, setup, slug};
 use rebut_core::report;
 use serde_json::json;
 
@@ -106,4 +106,15 @@ fn the_chair_proposes_two_or_three_unless_the_user_says_otherwise() {
     assert_eq!(rejections("", 4), "lineup:count");
     assert_eq!(rejections("four engineers", 4), "");
     assert_eq!(rejections("", 1), "lineup:does_not_fit");
+}
+
+#[test]
+fn a_slug_is_never_a_path_or_a_word_of_a_shell() {
+    assert_eq!(slug("Über die Größe: ça va?"), "über-die-größe-ça-va");
+    assert_eq!(slug("Should AI code review replace human review?"), "should-ai-code-review-replace-human-review");
+    assert_eq!(slug("$(rm -rf /); `id` ../../etc"), "rm-rf-id-etc");
+    assert_eq!(slug("???"), "topic");
+    assert_eq!(slug(&"word ".repeat(40)).len(), 49);
+    let at = "2026-11-15T08:15:03.5Z".parse().expect("a time");
+    assert_eq!(folder_name(at, "Ship it?"), "20261115T081503Z-ship-it");
 }

@@ -73,9 +73,9 @@ impl Session<'_> {
         let key = format!("{stretch}/chair/findings");
         self.write_results(self.is_recorded(&key))?;
         // Urgent results were logged before, and are announced with the rest.
-        let found = self.record.results[self.relayed..].iter();
-        let text = relayed_text(name, found.map(|(_, result)| (result.verified_seq, result.url.as_str(), result.status)));
-        self.relayed = self.record.results.len();
+        let found = self.record.results.iter().filter(|(entry, _)| *entry >= self.relayed).map(|(_, result)| result);
+        let text = relayed_text(name, found);
+        self.relayed = self.next_seq();
         self.chair_says(&key, EntryKind::Announcement, text, None).map(drop)
     }
 
@@ -177,15 +177,13 @@ impl Session<'_> {
 }
 
 /// The announcement of what was found in a stretch of the debate: of each source its entry, the source, and what.
-pub(super) fn relayed_text<'r>(name: &str, found: impl Iterator<Item = (u64, &'r str, SourceStatus)>) -> String {
+fn relayed_text<'r>(name: &str, found: impl Iterator<Item = &'r VerificationResult>) -> String {
     let (mut bad, mut verified, mut unchecked) = (Vec::new(), 0, 0);
-    for (seq, url, status) in found {
+    for VerificationResult { verified_seq, url, status, .. } in found {
         match status {
             SourceStatus::Verified => verified += 1,
             SourceStatus::Unchecked => unchecked += 1,
-            SourceStatus::Fabricated | SourceStatus::Unreliable => {
-                bad.push(format!("seq {seq} {} ({url})", status.as_str()));
-            }
+            SourceStatus::Fabricated | SourceStatus::Unreliable => bad.push(format!("seq {verified_seq} {status} ({url})")),
         }
     }
     let relayed = if bad.is_empty() { "none".to_owned() } else { bad.join("; ") };

@@ -84,23 +84,3 @@ pub(super) fn breaches(said: &Said, before: &Before) -> Vec<String> {
     }
     found
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::turn::said;
-    use super::*;
-
-    #[test]
-    fn the_engine_marks_conjectures_and_corrections() {
-        let written =
-            |kind, sources: &[&str], corrects_seq| Said { corrects_seq, ..said(kind, "It is so.", sources) }.written();
-        assert_eq!(written(EntryType::NewPoint, &["https://example.com/a"], None), "It is so.");
-        assert_eq!(written(EntryType::NewPoint, &[], None), "[CONJECTURE] It is so.");
-        assert_eq!(written(EntryType::Conjecture, &["https://example.com/a"], None), "[CONJECTURE] It is so.");
-        assert_eq!(written(EntryType::ClosingStatement, &[], None), "It is so.");
-        assert_eq!(written(EntryType::SourceChallenge, &[], None), "It is so.");
-        assert_eq!(written(EntryType::NewPoint, &[], Some(4)), "SOURCE CORRECTION for seq 4: It is so.");
-        let marked = said(EntryType::Conjecture, "[CONJECTURE] It is so.", &[]);
-        assert_eq!(marked.written(), "[CONJECTURE] It is so.");
-    }
-}

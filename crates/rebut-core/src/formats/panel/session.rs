@@ -44,7 +44,8 @@ pub(super) struct Session<'a> {
     pub(super) batches: Vec<SourceBatch>,
     /// Entries whose findings were ruled on.
     pub(super) ruled: BTreeSet<u64>,
-    pub(super) relayed: usize,
+    /// How long the log was when findings were last announced.
+    pub(super) relayed: u64,
     /// How often each debater has failed in a row.
     pub(super) absences: BTreeMap<String, u32>,
     /// How long the log was when each debater had last spoken.

@@ -219,19 +219,3 @@ pub fn folder_name(at: Timestamp, topic: &str) -> String {
     let stamp: String = at.to_string().chars().take(19).filter(|c| !matches!(c, '-' | ':')).collect();
     format!("{stamp}Z-{}", slug(topic))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_slug_is_never_a_path_or_a_word_of_a_shell() {
-        assert_eq!(slug("Über die Größe: ça va?"), "über-die-größe-ça-va");
-        assert_eq!(slug("Should AI code review replace human review?"), "should-ai-code-review-replace-human-review");
-        assert_eq!(slug("$(rm -rf /); `id` ../../etc"), "rm-rf-id-etc");
-        assert_eq!(slug("???"), "topic");
-        assert_eq!(slug(&"word ".repeat(40)).len(), 49);
-        let at = "2026-11-15T08:15:03.5Z".parse().unwrap();
-        assert_eq!(folder_name(at, "Ship it?"), "20261115T081503Z-ship-it");
-    }
-}

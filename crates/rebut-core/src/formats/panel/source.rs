@@ -187,34 +187,3 @@ pub(super) fn excerpt<'t>(text: &'t str, words: &[&str]) -> &'t str {
     let to = text.floor_char_boundary((from + LONGEST_EXCERPT).min(text.len()));
     &text[from..to]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_figure_is_in_a_text_as_it_is_written_and_not_inside_another_number() {
-        for (figure, text) in
-            [("41 %", "It took\n41 % of it."), ("41 of 60", "found 41\u{a0}of 60."), ("1,200", "(1,200 runs)")]
-        {
-            assert!(is_in(figure, text), "{figure} in {text}");
-        }
-        for (figure, text) in [("41 %", "It took 141 %."), ("41", "41.5"), ("200", "1,200"), ("41 %", "41%"), (" ", "x")] {
-            assert!(!is_in(figure, text), "{figure} in {text}");
-        }
-    }
-
-    #[test]
-    fn the_number_of_a_line_is_no_figure_of_the_file() {
-        let item = |figure: &str| CitedSource {
-            seq: 1,
-            url: String::new(),
-            evidence: Evidence::file("a.md", None),
-            figures: vec![figure.to_owned()],
-        };
-        assert_eq!(item("41").missing_figure("40: a\n41: b 60\n"), Some(("41", SourceStatus::Unreliable)));
-        assert_eq!(item("60").missing_figure("40: a\n41: b 60\n"), None);
-        assert_eq!(item("7").missing_figure("1: a\n[…]\n"), Some(("7", SourceStatus::Unchecked)));
-        assert_eq!(item("7").missing_figure("1: a 7\n[…]\n"), None);
-    }
-}

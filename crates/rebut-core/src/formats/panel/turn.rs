@@ -240,22 +240,3 @@ pub(super) fn sentence(text: &str) -> String {
 fn is_none(count: &usize) -> bool {
     *count == 0
 }
-
-/// An entry of a test, with these pages as its sources.
-#[cfg(test)]
-pub(super) fn said(kind: EntryType, content: &str, urls: &[&str]) -> Said {
-    let listed = |url: &&str| Listed { evidence: crate::evidence::Evidence::page(*url), title: "t".into() };
-    Said {
-        kind,
-        content: content.into(),
-        in_one_sentence: "x".into(),
-        sources: urls.iter().map(listed).collect(),
-        more_sources: 0,
-        figures: Vec::new(),
-        frameworks: Vec::new(),
-        corrects_seq: None,
-        rebuttal_to_seq: None,
-        target_seq: None,
-        claim: None,
-    }
-}

@@ -178,7 +178,7 @@ impl<'a> Session<'a> {
         }
         if !sources.is_empty() {
             let priority = self.priority(&debater.name, turn);
-            self.batches.push(SourceBatch { key: key.clone(), items: sources, logged: Vec::new(), priority });
+            self.batches.push(SourceBatch { key: key.clone(), items: sources, priority });
         }
         for ((seq, breach), number) in broken.into_iter().zip(1..) {
             let text = format!("Ruling on seq {seq}: {breach}.");

@@ -17,8 +17,6 @@ pub(super) struct SourceBatch {
     pub(super) key: StepKey,
     /// Its sources, in the order of the entries.
     pub(super) items: Vec<CitedSource>,
-    /// The entries whose results are logged.
-    pub(super) logged: Vec<u64>,
     /// The more urgent, the smaller.
     pub(super) priority: u8,
 }
@@ -37,16 +35,21 @@ impl SourceBatch {
     pub(super) fn has(&self, seq: u64) -> bool {
         self.items.iter().any(|item| item.seq == seq)
     }
-
-    /// Whether any of its results is not logged yet.
-    fn is_open(&self) -> bool {
-        self.items.iter().any(|item| !self.logged.contains(&item.seq))
-    }
 }
 
 impl<'a> Session<'a> {
     pub(super) fn batch_of(&self, seq: u64) -> Option<&SourceBatch> {
         self.batches.iter().find(|batch| batch.has(seq))
+    }
+
+    /// Whether the results for an entry are logged: they are logged together.
+    fn is_logged(&self, seq: u64) -> bool {
+        self.record.results_of(seq).next().is_some()
+    }
+
+    /// Whether any of its results is not logged yet.
+    fn is_open(&self, batch: &SourceBatch) -> bool {
+        batch.items.iter().any(|item| !self.is_logged(item.seq))
     }
 
     /// For each source what the engine's own check settles: none where the verifier is needed. None before the check.
@@ -122,7 +125,7 @@ impl<'a> Session<'a> {
 
     /// What the verifier can do in parallel, the most urgent first.
     pub(super) fn background(&self) -> Walk<()> {
-        let mut open: Vec<&SourceBatch> = self.batches.iter().filter(|batch| batch.is_open()).collect();
+        let mut open: Vec<&SourceBatch> = self.batches.iter().filter(|batch| self.is_open(batch)).collect();
         open.sort_by_key(|batch| batch.priority);
         all(open.into_iter().map(|batch| self.settle(batch, false))).map(drop)
     }
@@ -130,31 +133,23 @@ impl<'a> Session<'a> {
     /// Logs the results for everything said since the last time, in the order of the entries. `closed` says that the debate has
     /// gone on since.
     pub(super) fn write_results(&mut self, closed: bool) -> Walk<()> {
-        let new = self.batches.iter().filter(|batch| batch.is_open()).map(|batch| {
-            let results = self.settle(batch, closed)?.into_iter();
-            Ok(results.filter(|result| !batch.logged.contains(&result.verified_seq)).collect::<Vec<_>>())
-        });
-        let mut new = all(new)?.concat();
+        let open = self.batches.iter().filter(|batch| self.is_open(batch));
+        let mut new = all(open.map(|batch| self.settle(batch, closed)))?.concat();
+        new.retain(|result| !self.is_logged(result.verified_seq));
         new.sort_by_key(|result| result.verified_seq);
         for result in new {
             self.write_result(result);
-        }
-        for batch in &mut self.batches {
-            batch.logged = batch.items.iter().map(|item| item.seq).collect();
         }
         Ok(())
     }
 
     /// The results for one entry's sources, at once: the turn waits for them.
     pub(super) fn urgent_results(&mut self, seq: u64, closed: bool) -> Walk<Vec<VerificationResult>> {
-        let Some(place) = self.batches.iter().position(|batch| batch.has(seq)) else { return Ok(Vec::new()) };
-        let mut own = self.settle(&self.batches[place], closed)?;
+        let Some(batch) = self.batch_of(seq) else { return Ok(Vec::new()) };
+        let mut own = self.settle(batch, closed)?;
         own.retain(|result| result.verified_seq == seq);
-        if !self.batches[place].logged.contains(&seq) {
-            for result in own.clone() {
-                self.write_result(result);
-            }
-            self.batches[place].logged.push(seq);
+        if !self.is_logged(seq) {
+            own.iter().for_each(|result| self.write_result(result.clone()));
         }
         Ok(own)
     }
@@ -171,11 +166,8 @@ impl<'a> Session<'a> {
         let entry = self.write(at, Office::Verifier.as_str(), EntryType::VerificationResult, content);
         entry.target_seq = Some(result.verified_seq);
         let seq = entry.seq;
-        let same = |known: &VerificationResult| known.verified_seq == result.verified_seq && known.url == result.url;
-        if let Some(place) = self.record.results.iter().position(|(_, known)| same(known)) {
-            self.record.results.remove(place);
-            self.relayed -= usize::from(place < self.relayed);
-        }
+        let is_other = |known: &VerificationResult| (known.verified_seq, &known.url) != (result.verified_seq, &result.url);
+        self.record.results.retain(|(_, known)| is_other(known));
         self.record.results.push((seq, result));
     }
 
