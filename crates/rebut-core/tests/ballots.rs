@@ -235,6 +235,6 @@ fn a_verdict_is_bounded_where_a_seat_reads_little() {
         plan.seats.values_mut().for_each(|seat| seat.context_tokens = Some(8_192));
     });
     let prompt = debate.run().prompt(FIRST).user.clone();
-    assert!(prompt.contains(r#""reasoning":{"maxLength":160,"type":"string"}"#), "{prompt}");
-    assert!(prompt.contains(r#""unresolved":{"items":{"maxLength":160,"type":"string"},"maxItems":2,"type":"array"}"#));
+    assert!(prompt.contains(r#""reasoning":{"type":"string","maxLength":160}"#), "{prompt}");
+    assert!(prompt.contains(r#""unresolved":{"type":"array","items":{"type":"string","maxLength":160},"maxItems":2}"#));
 }

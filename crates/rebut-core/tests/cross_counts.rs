@@ -1,9 +1,9 @@
 //! cross: what is counted from fields: positions, movement, agreement, evidence, who is absent and who is not.
 
-use rebut_core::debate::{Amendment, Cause, Event, Happening, Plan, Status};
+use rebut_core::debate::{Amendment, Cause, Event, Happening, Plan, Status, StepKey};
 use rebut_core::evidence::Moved;
 use rebut_core::formats::cross::{
-    Agreement, CrossSetup, Kind, Partner, absences, agreement, awaited, claims_key, findings, given, ledger, moves, present,
+    Agreement, CrossSetup, Kind, Partner, absences, agreement, awaited, given, ledger, moves, present,
 };
 use rebut_core::formats::fold;
 use rebut_core::report;
@@ -88,7 +88,11 @@ fn a_missing_block_costs_one_short_call_for_which_the_round_waits() {
     // A position that is none of the options is asked for too; what was listed stays if nothing better comes.
     let unclear = with_block("It depends.", r#"{"position": "it depends", "claims": [{"text": "It is slow"}]}"#);
     let unclear = cross(2, 1).says("round-0/partner-1", unclear).says("round-0/partner-1/claims", "{}").run();
-    assert_eq!(unclear.debate().call(&claims_key(0, partner(1))).map(|call| call.attempts), Some(1), "no repair");
+    assert_eq!(
+        unclear.debate().call(&StepKey::new("round-0/partner-1/claims")).map(|call| call.attempts),
+        Some(1),
+        "no repair"
+    );
     let prompt = &unclear.prompt("round-1/partner-2").user;
     let account = "no position given\nA0.1 It is slow (no evidence)\nleft out: position \"it depends\": none of the options";
     assert!(prompt.contains(account), "{prompt}");
@@ -106,7 +110,13 @@ fn claims_that_come_after_a_resume_are_looked_up() {
         .says("round-1/partner-2/claims", EVIDENT)
         .run();
     let found = |test: &TestDebate| -> Vec<&str> {
-        findings(test.debate(), 1, partner(2)).iter().map(|found| found.result.as_str()).collect()
+        given(test.debate(), 1, partner(2))
+            .expect("an answer")
+            .said
+            .checked
+            .iter()
+            .map(|found| found.result.as_str())
+            .collect()
     };
     assert_eq!(found(&test), ["verified"]);
     let test = test.resume(Amendment { rounds: Some(1), ..Amendment::default() });
@@ -253,8 +263,13 @@ fn a_change_names_claims_that_hold_or_is_marked() {
 #[test]
 fn listed_evidence_and_mentions_are_looked_up_before_the_others_read_them() {
     let test = evident().run();
-    let found: Vec<String> =
-        findings(test.debate(), 0, partner(2)).iter().map(|found| format!("{:?} {}", found.claim, found.result)).collect();
+    let found: Vec<String> = given(test.debate(), 0, partner(2))
+        .expect("an answer")
+        .said
+        .checked
+        .iter()
+        .map(|found| format!("{:?} {}", found.claim, found.result))
+        .collect();
     assert_eq!(found, ["Some(1) verified", "Some(2) missing", "None missing"]);
     for key in ["round-1/partner-1", "round-1/partner-2"] {
         let prompt = &test.prompt(key).user;
@@ -297,8 +312,8 @@ fn an_answer_of_sixty_kilobytes_is_cut_and_the_debate_goes_on() {
     let test = cross(2, 1).says("round-0/partner-1", with_block(&prose, EVIDENT)).run();
     assert_eq!(test.status(), Status::Completed);
     let prompt = &test.prompt("round-1/partner-2").user;
-    assert!(prompt.contains("[cut here: the answer has 61998 bytes, ") && prompt.contains("A0.1 It costs 41 %"));
-    assert_eq!(given(test.debate(), 0, partner(1)).expect("an answer").statement.cut_from, Some(61_998));
+    assert!(prompt.contains("[cut here: it has 61998 bytes, ") && prompt.contains("A0.1 It costs 41 %"));
+    assert_eq!(given(test.debate(), 0, partner(1)).expect("an answer").said.statement.cut_from, Some(61_998));
 }
 
 #[test]

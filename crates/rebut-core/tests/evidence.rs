@@ -1,7 +1,8 @@
 //! Evidence in a duel: listed in a block, looked up before anybody answers, shown in prompts, judged and counted.
 
 use rebut_core::debate::{Amendment, Cause, Debate, Status, StepKey};
-use rebut_core::formats::duel::{Bout, Leg, Role};
+use rebut_core::evidence::Listing;
+use rebut_core::formats::duel::{Bout, Role};
 use rebut_core::report;
 
 use crate::test_debate::texts::{self, with_block};
@@ -31,7 +32,13 @@ fn debate() -> TestDebate {
 }
 
 fn found(debate: &Debate, role: Role) -> Vec<String> {
-    Bout::first(debate).findings(1, role).iter().map(|found| format!("{:?} {}", found.claim, found.result)).collect()
+    let said = Bout::first(debate).statement(1, role).expect("a statement").said;
+    said.checked.iter().map(|found| format!("{:?} {}", found.claim, found.result)).collect()
+}
+
+/// What the first statement lists.
+fn listing(test: &TestDebate) -> Option<&Listing> {
+    Bout::first(test.debate()).statement(1, Role::Proposer)?.said.listing
 }
 
 #[test]
@@ -133,7 +140,7 @@ fn a_missing_block_costs_one_short_call_and_is_no_failure() {
         test.says("round-1/challenger", with_block("No.", ANSWER))
     };
     let asked = script().says("round-1/proposer/claims", OPENING).run();
-    assert_eq!(Bout::first(asked.debate()).listing(1, Role::Proposer).map(|listing| listing.claims.len()), Some(3));
+    assert_eq!(listing(&asked).map(|listing| listing.claims.len()), Some(3));
     insta::assert_snapshot!("prompt_claims", asked.prompt("round-1/proposer/claims").joined());
     assert!(asked.prompt("round-1/challenger").user.contains("P1.1 the lock is dropped before the wait"));
     for after in 1..asked.events().len() {
@@ -144,8 +151,8 @@ fn a_missing_block_costs_one_short_call_and_is_no_failure() {
     let unread = script().says("round-1/proposer/claims", "{\"claims\": 3}").run();
     let failed = script().fails("round-1/proposer/claims", Cause::Timeout, "too slow").run();
     for test in [unread, failed] {
-        assert_eq!((test.status(), Bout::first(test.debate()).listing(1, Role::Proposer)), (Status::Completed, None));
-        assert_eq!(test.debate().call(&Leg::First.claims_key(1, Role::Proposer)).map(|call| call.attempts), Some(1));
+        assert_eq!((test.status(), listing(&test)), (Status::Completed, None));
+        assert_eq!(test.debate().call(&StepKey::new("round-1/proposer/claims")).map(|call| call.attempts), Some(1));
         assert!(test.prompt("round-1/challenger").user.contains("no claims listed"));
         assert!(report::document(test.debate()).contains("> no claims listed (no block with claims)"));
     }
@@ -161,7 +168,7 @@ fn claims_are_not_asked_for_once_the_statement_is_answered() {
         .run();
     let test = test.resume(Amendment { rounds: Some(2), ..Amendment::default() });
     assert_eq!(test.asked().iter().filter(|key| key.ends_with("proposer/claims")).count(), 1);
-    assert_eq!(Bout::first(test.debate()).listing(1, Role::Proposer), None);
+    assert_eq!(listing(&test), None);
 }
 
 #[test]
@@ -187,7 +194,7 @@ fn the_embedded_model_is_never_asked_for_a_block() {
     });
     let test = test.says("round-1/proposer", "Yes, it should.").says("round-1/challenger", "No, it should not.").run();
     assert_eq!(test.status(), Status::Completed);
-    assert!(test.debate().call(&Leg::First.claims_key(1, Role::Proposer)).is_none());
+    assert!(test.debate().call(&StepKey::new("round-1/proposer/claims")).is_none());
     assert!(!test.prompt("round-1/proposer").system.contains("```json"));
     assert!(!test.prompt("verdict/judge/1").user.contains("case file"));
 }
@@ -201,7 +208,7 @@ fn a_statement_of_sixty_kilobytes_is_cut_and_the_debate_goes_on() {
         .run();
     assert_eq!(test.status(), Status::Completed);
     let prompt = &test.prompt("round-1/challenger").user;
-    assert!(prompt.contains("[cut here: the statement has 61998 bytes, ") && prompt.len() < 40_000, "{}", prompt.len());
+    assert!(prompt.contains("[cut here: it has 61998 bytes, ") && prompt.len() < 40_000, "{}", prompt.len());
     assert!(prompt.contains("P1.1 the lock is dropped before the wait"));
 }
 

@@ -199,7 +199,7 @@ proptest! {
         let other = course.uncut().arriving(places).run();
         prop_assert_eq!(other.outcome(), straight.outcome());
         let said = |debate: &TestDebate| -> Vec<_> {
-            Bout::first(debate.debate()).statements().map(|(round, role, statement, _)| (round, role, statement.clone())).collect()
+            Bout::first(debate.debate()).statements().map(|turn| (turn.said.round, turn.role, turn.said.statement.clone())).collect()
         };
         prop_assert_eq!(said(&other), said(&straight));
         for (key, _) in other.prompts().filter(|(key, _)| !key.ends_with("/summary")) {

@@ -62,6 +62,16 @@ pub struct Round {
     pub statements: Vec<Statement>,
 }
 
+impl Round {
+    /// Adds a statement to the round of this title, which is the last one or a new one.
+    pub fn add(rounds: &mut Vec<Self>, title: String, statement: Statement) {
+        match rounds.last_mut().filter(|last| last.title == title) {
+            Some(last) => last.statements.push(statement),
+            None => rounds.push(Self { title, statements: vec![statement] }),
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Statement {
     /// The id by which it is cited: `P1`.

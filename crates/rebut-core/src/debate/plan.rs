@@ -98,6 +98,11 @@ pub struct SeatPlan {
 }
 
 impl SeatPlan {
+    /// Whether it is a model inside of rebut.
+    pub fn is_embedded(&self) -> bool {
+        self.tool == "local"
+    }
+
     /// The seat as it is written on the command line: `tool` or `tool:model`.
     pub fn spec(&self) -> String {
         match &self.model {

@@ -68,6 +68,13 @@ impl Block {
         let json = structured::find_json(text).ok_or_else(|| "no JSON object".to_owned());
         json.and_then(|json| Listing::read(json, body, known)).map_or_else(Self::Missing, Self::Listed)
     }
+
+    pub fn listing(&self) -> Option<&Listing> {
+        match self {
+            Self::Listed(listing) => Some(listing),
+            Self::Missing(_) => None,
+        }
+    }
 }
 
 impl Default for Block {
@@ -171,10 +178,7 @@ impl Statement {
     }
 
     pub fn listing(&self) -> Option<&Listing> {
-        match &self.block {
-            Block::Listed(listing) => Some(listing),
-            Block::Missing(_) => None,
-        }
+        self.block.listing()
     }
 }
 

@@ -8,6 +8,7 @@ pub mod panel;
 pub mod prompts;
 mod repair;
 pub mod review;
+pub mod said;
 pub mod wording;
 
 use std::any::Any;
@@ -16,11 +17,8 @@ use std::fmt::Debug;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::debate::{
-    Action, Check, Choice, Debate, Event, FoldError, Format, Formats, Payload, Plan, Rejection, Step, StepKey,
-};
+use crate::debate::{Action, Choice, Debate, Event, FoldError, Format, Formats, Payload, Plan, Rejection, StepKey};
 use crate::evidence::marks::neutral_content;
-use crate::evidence::{Listing, Statement, to_check};
 
 use prompts::prompts;
 pub use repair::{prepared, rejected_too_often, schema_text};
@@ -63,15 +61,6 @@ pub fn open_choice(debate: &Debate) -> Option<(StepKey, Choice)> {
 /// The content of an answer, in which no text of the model passes for a mark of a check.
 fn accepted<T: Any + Debug + Send + Sync + Serialize + DeserializeOwned>(answer: &str, content: T) -> Payload {
     Payload::of(neutral_content(answer, content))
-}
-
-/// The check that a statement's evidence needs before anyone else reads it.
-fn evidence_check(debate: &Debate, key: StepKey, listing: Option<&Listing>, statement: &Statement) -> Option<Step> {
-    if debate.plan().evidence.is_none() || !debate.may_begin(&key) {
-        return None;
-    }
-    let check = Check { evidence: to_check(listing, statement), revisions: Vec::new(), texts: Vec::new() };
-    (!check.evidence.is_empty()).then_some(Step { key, action: Action::Check(check) })
 }
 
 /// The rejection of an answer to a call of another format.

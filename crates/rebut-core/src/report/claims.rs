@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::text::{in_cell, in_line, list, push};
 use crate::debate::Debate;
 use crate::evidence::check::Checked;
-use crate::evidence::{Answered, Ledger, Listing};
+use crate::evidence::{Answered, Ledger};
 
 /// The claims of a ledger as a table, then what was dropped or is only mentioned, and the counts.
 pub(crate) fn claim_table(ledger: &Ledger) -> String {
@@ -74,17 +74,6 @@ pub(crate) fn citations(debate: &Debate, ledger: &Ledger) -> String {
         Some(_) => ledger.tally().to_string(),
         None => "not checked".to_owned(),
     }
-}
-
-/// What a statement concedes and withdraws, and what was left out of its list, a line each.
-pub(crate) fn concessions(listing: Option<&Listing>, letter: &str) -> Vec<String> {
-    let Some(listing) = listing else { return Vec::new() };
-    let given_up = listing.concedes.iter().map(|concession| {
-        let verb = if concession.claim.is_of(letter) { "withdraws" } else { "concedes" };
-        let words = concession.words.as_ref().map_or_else(String::new, |words| format!(": \u{201c}{words}\u{201d}"));
-        format!("{verb} {}{words}", concession.claim)
-    });
-    given_up.chain(listing.dropped.iter().cloned()).collect()
 }
 
 /// What was found of listed evidence, one item each, and of what is only mentioned and not counted.

@@ -7,13 +7,14 @@ use super::procedure::{answer_words, earlier_tokens};
 use super::relay::hidden_names;
 use super::synthesis;
 use super::{
-    Given, Kind, Partner, absences, answer_key, claims_key, evidence, given, label, last_round, latest, ledger,
-    lists_claims, moves, options, options_of, partners, present, setup, thread, vote,
+    Given, Kind, Partner, absences, answer_key, evidence, given, label, last_round, latest, ledger, moves, options,
+    options_of, partners, present, setup, thread, vote,
 };
 use crate::debate::{Debate, Plan, Prompt};
 use crate::evidence::{ClaimId, Listing, ids, short, strict_object};
 use crate::formats::names::Names;
 use crate::formats::prompts::{PromptError, Quoted, attached, render};
+use crate::formats::said::{listing_key, lists_claims};
 
 /// Whether a partner is asked for an answer for the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +55,7 @@ fn rules(plan: &Plan, round: u32, partner: Partner) -> Result<String, PromptErro
             words => answer_words(plan),
             reads_workspace => plan.reads_workspace(&partner.seat()),
             checked => allowed.is_some(),
-            lists => lists_claims(plan, partner),
+            lists => lists_claims(plan, &partner.seat()),
             commands => plan.commands().map(<[String]>::to_vec),
         },
     )
@@ -82,18 +83,13 @@ fn critique(debate: &Debate, round: u32, partner: Partner) -> Result<String, Pro
 
 /// An answer with its claims and what was found of their evidence.
 fn relayed(debate: &Debate, given: &Given<'_>, speaker: &str, names: &Names) -> Vec<Quoted> {
-    let plan = debate.plan();
-    let body = &given.statement.body;
-    let cut = given.statement.cut_from.map_or_else(String::new, |bytes| {
-        format!("\n\n[cut here: the answer has {bytes} bytes, {} are shown]", given.statement.body.len())
-    });
-    let text = format!("{}{cut}", names.hidden(body));
-    let title = format!("{speaker}, round {}", given.round);
-    let answer = Quoted::new(&plan.chance, answer_key(given.round, given.partner).as_str(), title, &text);
-    let claims = lists_claims(plan, given.partner).then(|| {
-        let key = evidence::evidence_key(debate, given.round, given.partner);
-        let title = format!("claims of {}{}", given.partner.letter(), given.round);
-        Quoted::new(&plan.chance, key.as_str(), title, &names.hidden(&evidence::account_of(debate, given)))
+    let (plan, said) = (debate.plan(), &given.said);
+    let title = format!("{speaker}, round {}", said.round);
+    let key = answer_key(said.round, given.partner);
+    let answer = Quoted::new(&plan.chance, key.as_str(), title, &names.hidden(&said.shown()));
+    let claims = lists_claims(plan, &given.partner.seat()).then(|| {
+        let title = format!("claims of {}", said.id());
+        Quoted::new(&plan.chance, said.evidence_key.as_str(), title, &names.hidden(&evidence::account_of(given)))
     });
     std::iter::once(answer).chain(claims).collect()
 }
@@ -102,12 +98,12 @@ fn relayed(debate: &Debate, given: &Given<'_>, speaker: &str, names: &Names) -> 
 /// room than one answer.
 fn earlier(debate: &Debate, before: u32, partner: Partner) -> Option<Quoted> {
     let plan = debate.plan();
-    let last = latest(debate, before, partner)?.round;
+    let last = latest(debate, before, partner)?.said.round;
     let turns: Vec<Given<'_>> = (0..last).filter_map(|round| given(debate, round, partner)).collect();
     let room = usize::try_from(earlier_tokens(plan)).unwrap_or(0) * 4 / turns.len().max(1);
     let said = turns.iter().map(|given| {
-        let position = given.position().map_or_else(String::new, |position| format!(", position: {}", short(position)));
-        format!("round {}{position}\n{}", given.round, shortened(&given.statement.body, room))
+        let position = given.said.position().map_or_else(String::new, |position| format!(", position: {}", short(position)));
+        format!("round {}{position}\n{}", given.said.round, shortened(&given.said.statement.body, room))
     });
     let text = said.collect::<Vec<_>>().join("\n\n");
     let key = format!("{}/earlier", answer_key(before, partner));
@@ -123,23 +119,23 @@ fn shortened(text: &str, most: usize) -> String {
 
 /// The prompt for the block that an answer came without, and the schema of the reply.
 pub(super) fn claims_prompt(debate: &Debate, answer: &Given<'_>) -> Result<(Prompt, Json), PromptError> {
-    let (plan, round, partner) = (debate.plan(), answer.round, answer.partner);
-    let key = claims_key(round, partner);
+    let (plan, round, partner) = (debate.plan(), answer.said.round, answer.partner);
+    let key = listing_key(&answer_key(round, partner));
     let read = |other: Partner| {
         let before = round.checked_sub(1)?;
         if other == partner { latest(debate, before, other) } else { given(debate, before, other) }
     };
-    let all: Vec<ClaimId> = partners(plan).filter_map(read).flat_map(|given| evidence::ids_of(&given)).collect();
+    let all: Vec<ClaimId> = partners(plan).filter_map(read).flat_map(|given| given.said.ids()).collect();
     let others: Vec<ClaimId> = all.iter().filter(|id| !id.is_of(partner.letter())).cloned().collect();
     let mut known: Vec<String> = Vec::new();
-    if let Some(position) = read(partner).and_then(|given| given.position()) {
+    if let Some(position) = read(partner).and_then(|given| given.said.position()) {
         known.push(format!("your position before: {}", short(position)));
     }
     let claims = ledger(debate).claims.into_iter().filter(|claim| all.contains(&claim.id));
     known.extend(claims.map(|claim| format!("{} {}", claim.id, short(&claim.text))));
     let known = hidden_names(plan).hidden(&known.join("\n")).into_owned();
     let known = (!known.is_empty()).then(|| Quoted::new(&plan.chance, &format!("{key}/known"), "claims so far", &known));
-    let own = Quoted::new(&plan.chance, key.as_str(), "your answer", &answer.statement.body);
+    let own = Quoted::new(&plan.chance, key.as_str(), "your answer", &answer.said.statement.body);
     let open = options_of(plan).is_empty();
     let values = context! { answer => own, known => known, later => round > 0, open => open };
     let prompt = Prompt {
@@ -166,11 +162,11 @@ fn last_answers(debate: &Debate) -> Vec<Given<'_>> {
 
 pub(super) fn moderated(debate: &Debate) -> synthesis::Names {
     let (plan, last) = (debate.plan(), last_answers(debate));
-    let is_held = |option: &&str| last.iter().any(|given| given.position() == Some(option));
+    let is_held = |option: &&str| last.iter().any(|given| given.said.position() == Some(option));
     let moves = last.iter().flat_map(|given| moves(debate, given.partner));
     let moved_by = moves.flat_map(|step| [step.because, step.concedes, step.withdraws].concat());
     let mut claims: Vec<ClaimId> = Vec::new();
-    for id in last.iter().flat_map(evidence::ids_of).chain(moved_by) {
+    for id in last.iter().flat_map(|given| given.said.ids()).chain(moved_by) {
         if !claims.contains(&id) {
             claims.push(id);
         }
@@ -216,7 +212,7 @@ fn record(debate: &Debate) -> Vec<String> {
         lines.extend(said.map(|step| format!("{}, round {}: {}", label(plan, partner), step.round, step.line(&ledger))));
     }
     let read = last_answers(debate);
-    let is_read = |id: &ClaimId| read.iter().any(|given| evidence::ids_of(given).contains(id));
+    let is_read = |id: &ClaimId| read.iter().any(|given| given.said.ids().contains(id));
     for claim in ledger.claims.iter().filter(|claim| !is_read(&claim.id)) {
         let bad = claim.checked.iter().filter(|found| found.result.is_false());
         lines.extend(bad.map(|found| format!("evidence of {} in an earlier round: {found}", claim.id)));

@@ -1,70 +1,42 @@
-//! The evidence of partners: when it is looked up, and how what was found is shown.
+//! The evidence of partners, as it is on record and as prompts show it.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
-use super::{Content, Given, Partner, answer_key, answers, claims_key, content, name};
-use crate::debate::{Debate, Step, StepKey};
-use crate::evidence::check::Checked;
-use crate::evidence::{Block, ClaimId, Ledger, Moved, Spoken, account, short};
-use crate::formats::evidence_check;
-
-/// The key of the check of an answer's evidence, below the call that listed it: `round-1/partner-2/evidence`, or
-/// `round-1/partner-2/claims/evidence`. A list that comes later is looked up separately.
-pub fn evidence_key(debate: &Debate, round: u32, partner: Partner) -> StepKey {
-    let (own, asked_for) = (answer_key(round, partner), claims_key(round, partner));
-    let is_asked_for = matches!(content(debate, &asked_for), Some(Content::Claims(Block::Listed(_))));
-    StepKey::new(format!("{}/evidence", if is_asked_for { asked_for } else { own }))
-}
-
-/// What was found of an answer's evidence and mentions, in order.
-pub fn findings(debate: &Debate, round: u32, partner: Partner) -> &[Checked] {
-    debate.findings(&evidence_key(debate, round, partner)).unwrap_or_default()
-}
+use super::{Given, answers, name};
+use crate::debate::Debate;
+use crate::evidence::{ClaimId, Ledger, Moved, short};
 
 /// The ledger of everything that partners claim, with their names.
 pub fn ledger(debate: &Debate) -> Ledger {
-    let said: Vec<(Given<'_>, String)> = answers(debate).map(|given| (given, name(debate.plan(), given.partner))).collect();
-    Ledger::of(said.iter().map(|(given, name)| Spoken {
-        letter: given.partner.letter(),
-        speaker: name,
-        round: given.round,
-        // The answers of a round are written at the same time.
-        turn: given.round,
-        listing: given.listing,
-        checked: findings(debate, given.round, given.partner),
-    }))
+    let given: Vec<(Given<'_>, String)> = answers(debate)
+        .map(|given| {
+            let name = name(debate.plan(), given.partner);
+            (given, name)
+        })
+        .collect();
+    // The answers of a round are written at the same time.
+    Ledger::of(given.iter().map(|(given, name)| given.said.spoken(name, given.said.round)))
 }
 
 pub(super) fn ids_before(debate: &Debate, round: u32) -> BTreeSet<ClaimId> {
-    answers(debate).take_while(|given| given.round < round).flat_map(|given| ids_of(&given)).collect()
-}
-
-/// The ids of an answer's claims.
-pub(super) fn ids_of(given: &Given<'_>) -> Vec<ClaimId> {
-    given.listing.map(|listing| listing.ids(given.partner.letter(), given.round)).unwrap_or_default()
-}
-
-/// The check that an answer needs before anyone else reads it.
-pub(super) fn check(debate: &Debate, given: &Given<'_>) -> Option<Step> {
-    let key = evidence_key(debate, given.round, given.partner);
-    evidence_check(debate, key, given.listing, given.statement)
+    answers(debate).take_while(|given| given.said.round < round).flat_map(|given| given.said.ids()).collect()
 }
 
 /// An answer's fields with what was found of its evidence, for the prompts.
-pub(super) fn account_of(debate: &Debate, given: &Given<'_>) -> String {
-    let mut text = match given.position() {
-        Some(position) => format!("position: {}\n", short(position)),
-        None => "no position given\n".to_owned(),
+pub(super) fn account_of(given: &Given<'_>) -> String {
+    let position = match given.said.position() {
+        Some(position) => format!("position: {}", short(position)),
+        None => "no position given".to_owned(),
     };
-    if let Some(listing) = given.listing.filter(|_| given.round > 0)
-        && let Some(moved) = listing.moved.filter(|moved| *moved != Moved::No)
-    {
+    let listing = given.said.listing.filter(|_| given.said.round > 0);
+    let moved = listing.and_then(|listing| {
+        let how = match listing.moved? {
+            Moved::No => return None,
+            Moved::Partly => "moved in part",
+            Moved::Yes => "moved",
+        };
         let ids: Vec<&str> = listing.because.iter().map(ClaimId::as_str).collect();
-        let because = if ids.is_empty() { String::new() } else { format!(", because of {}", ids.join(", ")) };
-        let how = if moved == Moved::Partly { "moved in part" } else { "moved" };
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{how}{because}");
-    }
-    text + &account(given.partner.letter(), given.round, given.listing, findings(debate, given.round, given.partner))
+        Some(if ids.is_empty() { format!("{how}\n") } else { format!("{how}, because of {}\n", ids.join(", ")) })
+    });
+    format!("{position}\n{}{}", moved.unwrap_or_default(), given.said.account())
 }

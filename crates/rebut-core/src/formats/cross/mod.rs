@@ -19,9 +19,10 @@ mod vote;
 use serde::{Deserialize, Serialize};
 
 use crate::debate::{CallState, Debate, Plan, StepKey};
-use crate::evidence::{Block, Listing, Statement};
+use crate::evidence::{Block, Statement};
+use crate::formats::said::{Said, listing_key, lists_claims};
 
-pub use evidence::{evidence_key, findings, ledger};
+pub use evidence::ledger;
 pub use format::Cross;
 pub use movement::{Move, moves};
 pub use procedure::{Early, early, last_round};
@@ -65,11 +66,6 @@ pub fn options_of(plan: &Plan) -> &[String] {
     setup(plan).map_or(&[], |setup| &setup.options)
 }
 
-/// Whether a partner is asked for a block: the embedded model can't be relied on to write one.
-pub fn lists_claims(plan: &Plan, partner: Partner) -> bool {
-    plan.seat(&partner.seat()).is_some_and(|seat| seat.tool != "local")
-}
-
 /// What people call the round of an answer: round 0 is none to them.
 fn round_name(round: u32) -> String {
     match round {
@@ -88,11 +84,6 @@ pub fn again_key(round: u32, partner: Partner) -> StepKey {
     StepKey::new(format!("round-{round}/{partner}/again"))
 }
 
-/// The key of the call for the block of an answer that came without one: `round-1/partner-2/claims`.
-pub fn claims_key(round: u32, partner: Partner) -> StepKey {
-    StepKey::new(format!("round-{round}/{partner}/claims"))
-}
-
 /// The round and partner of a key; none where it belongs to the moderator.
 pub fn place_of(key: &StepKey) -> Option<(u32, Partner)> {
     let mut parts = key.as_str().split('/');
@@ -108,13 +99,10 @@ pub fn synthesis_key(kind: Kind, sitting: u32) -> StepKey {
 }
 
 /// An answer that was given, with what is known of its call.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Given<'a> {
-    pub round: u32,
     pub partner: Partner,
-    pub statement: &'a Statement,
-    /// What the answer lists: in its own block, or in the reply to the call for it.
-    pub listing: Option<&'a Listing>,
+    pub said: Said<'a>,
     /// The model that really answered.
     pub model: Option<&'a str>,
     pub transport: &'a str,
@@ -124,16 +112,13 @@ pub struct Given<'a> {
     pub attempts: u32,
 }
 
-impl<'a> Given<'a> {
-    pub fn position(&self) -> Option<&'a str> {
-        self.listing?.position.as_deref()
-    }
-
+impl Given<'_> {
     /// A copy for a debate that continues from this answer.
     pub fn opened(&self) -> Opened {
-        let block = self.listing.map_or_else(|| self.statement.block.clone(), |listing| Block::Listed(listing.clone()));
+        let statement = self.said.statement;
+        let block = self.said.listing.map_or_else(|| statement.block.clone(), |listing| Block::Listed(listing.clone()));
         Opened {
-            statement: Statement { block, ..self.statement.clone() },
+            statement: Statement { block, ..statement.clone() },
             model: self.model.map(str::to_owned),
             transport: self.transport.to_owned(),
             bytes: self.bytes,
@@ -144,40 +129,29 @@ impl<'a> Given<'a> {
 }
 
 pub fn given(debate: &Debate, round: u32, partner: Partner) -> Option<Given<'_>> {
-    if let Some(opened) = copied(debate.plan(), round, partner) {
-        let Opened { statement, model, transport, bytes, duration_ms, attempts } = opened;
-        return Some(Given {
-            round,
-            partner,
-            statement,
-            listing: statement.listing(),
-            model: model.as_deref(),
-            transport,
-            bytes: *bytes,
-            duration_ms: *duration_ms,
-            attempts: *attempts,
-        });
+    let key = answer_key(round, partner);
+    let said = |statement, asked_for| Said::of(debate, &key, (partner.letter(), round), statement, asked_for);
+    if let Some(Opened { statement, model, transport, bytes, duration_ms, attempts }) = copied(debate.plan(), round, partner)
+    {
+        let (bytes, duration_ms, attempts) = (*bytes, *duration_ms, *attempts);
+        let said = said(statement, None);
+        return Some(Given { partner, said, model: model.as_deref(), transport, bytes, duration_ms, attempts });
     }
-    let keys = [answer_key(round, partner), again_key(round, partner)];
-    let attempts = keys.iter().filter_map(|key| debate.call(key)).map(|call| call.attempts).sum();
-    keys.iter().find_map(|key| {
-        let answered = debate.answered(key)?;
-        let Content::Statement(statement) = answered.content.get()? else { return None };
-        let asked_for = match content(debate, &claims_key(round, partner)) {
-            Some(Content::Claims(Block::Listed(listing))) => Some(listing),
-            _ => None,
-        };
-        Some(Given {
-            round,
-            partner,
-            statement,
-            listing: asked_for.or_else(|| statement.listing()),
-            model: answered.model.as_deref(),
-            transport: &answered.transport,
-            bytes: answered.bytes,
-            duration_ms: answered.duration_ms,
-            attempts,
-        })
+    let again = again_key(round, partner);
+    let answered = debate.answered(&key).or_else(|| debate.answered(&again))?;
+    let Content::Statement(statement) = answered.content.get()? else { return None };
+    let asked_for = match content(debate, &listing_key(&key)) {
+        Some(Content::Claims(block)) => Some(block),
+        _ => None,
+    };
+    Some(Given {
+        partner,
+        said: said(statement, asked_for),
+        model: answered.model.as_deref(),
+        transport: &answered.transport,
+        bytes: answered.bytes,
+        duration_ms: answered.duration_ms,
+        attempts: [&key, &again].into_iter().filter_map(|key| debate.call(key)).map(|call| call.attempts).sum(),
     })
 }
 
@@ -189,14 +163,15 @@ fn copied(plan: &Plan, round: u32, partner: Partner) -> Option<&Opened> {
 /// Whether an answer lacks the list that it is asked for, or a position if the question is closed.
 fn lacks_list(plan: &Plan, given: &Given<'_>) -> bool {
     let is_closed = !options_of(plan).is_empty();
-    let is_asked = lists_claims(plan, given.partner) && copied(plan, given.round, given.partner).is_none();
-    is_asked && given.listing.is_none_or(|listing| is_closed && listing.position.is_none())
+    let is_asked = lists_claims(plan, &given.partner.seat()) && copied(plan, given.said.round, given.partner).is_none();
+    is_asked && given.said.listing.is_none_or(|listing| is_closed && listing.position.is_none())
 }
 
 /// Whether the list that an answer lacks may still come.
 pub fn awaits_list(debate: &Debate, given: &Given<'_>) -> bool {
     let ended = |state: &CallState| matches!(state, CallState::Answered(_) | CallState::Failed(_));
-    let is_asked_for = debate.call(&claims_key(given.round, given.partner)).is_some_and(|call| ended(&call.state));
+    let key = listing_key(&answer_key(given.said.round, given.partner));
+    let is_asked_for = debate.call(&key).is_some_and(|call| ended(&call.state));
     lacks_list(debate.plan(), given) && debate.outcome().is_none() && !is_asked_for
 }
 

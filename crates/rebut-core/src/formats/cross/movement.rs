@@ -44,12 +44,14 @@ pub(super) fn anyone_moved(debate: &Debate, round: u32) -> bool {
 impl Move {
     fn between(before: &Given<'_>, now: &Given<'_>, options: &[String]) -> Self {
         let own = |position: Option<&str>| position.map(str::to_owned);
-        let (from, to) = (own(before.position()), own(now.position()));
-        let stated = now.listing.and_then(|listing| listing.moved);
-        let given_up = now.listing.iter().flat_map(|listing| &listing.concedes).map(|concession| concession.claim.clone());
+        let (from, to) = (own(before.said.position()), own(now.said.position()));
+        let stated = now.said.listing.and_then(|listing| listing.moved);
+        let given_up =
+            now.said.listing.iter().flat_map(|listing| &listing.concedes).map(|concession| concession.claim.clone());
         let is_own = |id: &ClaimId| id.is_of(now.partner.letter());
         let (withdraws, concedes): (Vec<ClaimId>, Vec<ClaimId>) = given_up.partition(is_own);
-        let because = now.listing.iter().flat_map(|listing| &listing.because).filter(|id| !is_own(id)).cloned().collect();
+        let because =
+            now.said.listing.iter().flat_map(|listing| &listing.because).filter(|id| !is_own(id)).cloned().collect();
         let is_option = |position: &Option<String>| position.as_ref().is_some_and(|position| is_counted(options, position));
         let changed = from != to && is_option(&from) && is_option(&to);
         // From a plain yes or no to a sentence, or back.
@@ -61,7 +63,7 @@ impl Move {
             Some(Moved::No) if qualified || !concedes.is_empty() || !withdraws.is_empty() => Moved::Partly,
             Some(moved) => moved,
         };
-        Self { round: now.round, from, to, moved, stated: stated.is_some(), because, concedes, withdraws }
+        Self { round: now.said.round, from, to, moved, stated: stated.is_some(), because, concedes, withdraws }
     }
 
     /// Why a change has no support: it names no claim, or only claims whose evidence is all false.

@@ -6,8 +6,8 @@ use serde::Serialize;
 use super::context::{Time, answer_prompt, claims_prompt, moderated, synthesis_prompt};
 use super::movement::anyone_moved;
 use super::{
-    Content, Cross, CrossSetup, Given, Kind, Partner, ROUNDS, again_key, answer_key, claims_key, copied, ending, evidence,
-    given, lacks_list, lists_claims, moderator, options, options_of, partners, planned_rounds, setup, synthesis_key, vote,
+    Content, Cross, CrossSetup, Given, Kind, Partner, ROUNDS, again_key, answer_key, copied, ending, evidence, given,
+    lacks_list, moderator, options, options_of, partners, planned_rounds, setup, synthesis_key, vote,
 };
 use crate::debate::{
     Action, Call, CallState, Cause, Debate, Fund, OutlineCall, Payload, Phase, Plan, Procedure, Prompt, Rejection, Shape,
@@ -15,15 +15,13 @@ use crate::debate::{
 };
 use crate::evidence::{Block, Known, Statement};
 use crate::formats::prompts::PromptError;
+use crate::formats::said::{LISTING_TOKENS, Settled, listing_key, lists_claims};
 use crate::formats::{accepted, unknown_call};
 
 /// About how many tokens role, rules and task take in a prompt.
 const RULES_TOKENS: u64 = 600;
 /// About how many tokens the schema of a synthesis takes.
 const SCHEMA_TOKENS: u64 = 250;
-/// How many tokens a block may take that is asked for in a separate call.
-const CLAIMS_TOKENS: u64 = 800;
-
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) enum Wanted {
     Answer { round: u32, partner: Partner },
@@ -62,16 +60,6 @@ enum Turn<'a> {
     Absent,
 }
 
-/// Whether an answer can be read by the others.
-enum Settled {
-    /// It can: it has its list of claims, and its evidence is looked up.
-    Yes,
-    /// Something for it is under way.
-    Waiting,
-    /// This has to happen first.
-    Needs(Step),
-}
-
 impl Procedure for Cross {
     fn next(&self, debate: &Debate) -> Vec<Step> {
         let Some(setup) = setup(debate.plan()).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
@@ -97,7 +85,7 @@ fn accept(debate: &Debate, wanted: Wanted, text: &str) -> Result<Content, Reject
         Wanted::Synthesis(_) => moderated(debate).accept(text).map(|synthesis| Content::Synthesis(Box::new(synthesis))),
         Wanted::Claims { round, partner } => {
             let ids = evidence::ids_before(debate, round);
-            let body = given(debate, round, partner).map_or("", |given| given.statement.body.as_str());
+            let body = given(debate, round, partner).map_or("", |given| given.said.statement.body.as_str());
             Ok(Content::Claims(settled(Block::asked_for(text, body, Known { own: partner.letter(), ids: &ids }))))
         }
         Wanted::Answer { round, partner } => {
@@ -112,7 +100,7 @@ fn accept(debate: &Debate, wanted: Wanted, text: &str) -> Result<Content, Reject
 /// At most how many calls for missing lists of claims.
 pub(super) fn extra_calls(plan: &Plan) -> usize {
     let asked = |round: u32| {
-        let listing = partners(plan).filter(move |partner| lists_claims(plan, *partner));
+        let listing = partners(plan).filter(move |partner| lists_claims(plan, &partner.seat()));
         listing.filter(move |partner| copied(plan, round, *partner).is_none()).count()
     };
     (0..=planned_rounds(plan)).map(asked).sum()
@@ -230,20 +218,13 @@ fn turn(debate: &Debate, round: u32, partner: Partner) -> Turn<'_> {
 
 /// What an answer needs before anyone reads it: the block that it came without, then the check of its evidence.
 fn settle(debate: &Debate, given: &Given<'_>) -> Result<Settled, PromptError> {
-    let (plan, round, partner) = (debate.plan(), given.round, given.partner);
-    let wanted = lacks_list(plan, given) && debate.budget_spent().is_none() && !is_over(debate, round);
-    let key = claims_key(round, partner);
-    match debate.call(&key).map(|call| &call.state) {
-        Some(CallState::UnderWay { .. }) => return Ok(Settled::Waiting),
-        Some(CallState::Open) | None if wanted => {
-            let (prompt, schema) = claims_prompt(debate, given)?;
-            let shape = Shape::Json { name: "claims", schema };
-            let call = ask(debate, Wanted::Claims { round, partner }, prompt, shape, CLAIMS_TOKENS);
-            return Ok(Settled::Needs(Step { key, action: call }));
-        }
-        _ => {}
-    }
-    Ok(evidence::check(debate, given).map_or(Settled::Yes, Settled::Needs))
+    let (round, partner) = (given.said.round, given.partner);
+    let wanted = lacks_list(debate.plan(), given) && debate.budget_spent().is_none() && !is_over(debate, round);
+    given.said.settle(debate, listing_key(&answer_key(round, partner)), wanted, || {
+        let (prompt, schema) = claims_prompt(debate, given)?;
+        let shape = Shape::Json { name: "claims", schema };
+        Ok(ask(debate, Wanted::Claims { round, partner }, prompt, shape, LISTING_TOKENS))
+    })
 }
 
 /// Whether the answer of a partner to a round is under way or to be asked for.

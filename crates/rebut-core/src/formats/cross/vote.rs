@@ -76,11 +76,12 @@ pub fn vote(debate: &Debate, round: u32) -> Option<Vote> {
 /// The positions of these answers. Without options they are counted if anyone has said yes or no in any round.
 fn count<'a>(debate: &'a Debate, answers: impl Iterator<Item = Given<'a>>) -> Option<Vote> {
     let options = options_of(debate.plan());
-    let says_one = |given: Given<'_>| given.position().is_some_and(|position| is_counted(options, position));
+    let says_one = |given: Given<'_>| given.said.position().is_some_and(|position| is_counted(options, position));
     let rounds = || 0..=last_round(debate).unwrap_or(0);
     let is_said =
         || partners(debate.plan()).any(|own| rounds().any(|round| given(debate, round, own).is_some_and(says_one)));
-    (!options.is_empty() || is_said()).then(|| Vote::of(options, answers.map(|given| (given.partner, given.position()))))
+    (!options.is_empty() || is_said())
+        .then(|| Vote::of(options, answers.map(|given| (given.partner, given.said.position()))))
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

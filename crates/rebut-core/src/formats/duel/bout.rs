@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use super::{Content, ROUNDS, Role, rounds};
 use crate::debate::{AnsweredCall, Debate, Plan, SeatName, StepKey};
-use crate::evidence::{Block, Listing, Statement};
+use crate::evidence::Statement;
+use crate::formats::said::{Said, listing_key};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -34,11 +35,6 @@ impl Leg {
     /// The key of a statement: `round-2/challenger`, `exchange/round-2/challenger`.
     pub fn statement_key(self, round: u32, role: Role) -> StepKey {
         self.key(format_args!("round-{round}/{role}"))
-    }
-
-    /// The key of the call for the claims of a statement that listed none: `round-2/challenger/claims`.
-    pub fn claims_key(self, round: u32, role: Role) -> StepKey {
-        self.key(format_args!("round-{round}/{role}/claims"))
     }
 
     /// The key of the summary that the debaters read in a round: `round-3/summary`.
@@ -70,6 +66,14 @@ impl Leg {
     }
 }
 
+/// A statement with its call.
+#[derive(Clone, Debug)]
+pub struct Turn<'a> {
+    pub role: Role,
+    pub said: Said<'a>,
+    pub answered: &'a AnsweredCall,
+}
+
 /// One of the debates of a duel, as far as it has come.
 #[derive(Clone, Copy, Debug)]
 pub struct Bout<'a> {
@@ -92,16 +96,24 @@ impl<'a> Bout<'a> {
 
     /// The number of rounds in which both sides have spoken.
     pub fn completed_rounds(self) -> u32 {
-        let complete = |round: &u32| Role::ALL.iter().all(|role| self.statement(*round, *role).is_some());
+        let is_in = |round: u32, role: Role| self.debate.answered(&self.leg.statement_key(round, role)).is_some();
+        let complete = |round: &u32| Role::ALL.into_iter().all(|role| is_in(*round, role));
         let rounds = (*ROUNDS.start()..=self.planned_rounds().max(*ROUNDS.end())).take_while(complete).count();
         u32::try_from(rounds).unwrap_or(u32::MAX)
     }
 
-    pub fn statement(self, round: u32, role: Role) -> Option<(&'a Statement, &'a AnsweredCall)> {
-        self.said(&self.leg.statement_key(round, role))
+    pub fn statement(self, round: u32, role: Role) -> Option<Turn<'a>> {
+        let key = self.leg.statement_key(round, role);
+        let (statement, answered) = self.answer(&key)?;
+        let asked_for = match self.content(&listing_key(&key)) {
+            Some(Content::Claims(block)) => Some(block),
+            _ => None,
+        };
+        let said = Said::of(self.debate, &key, (self.leg.letter(role), round), statement, asked_for);
+        Some(Turn { role, said, answered })
     }
 
-    fn said(self, key: &StepKey) -> Option<(&'a Statement, &'a AnsweredCall)> {
+    fn answer(self, key: &StepKey) -> Option<(&'a Statement, &'a AnsweredCall)> {
         let answered = self.debate.answered(key)?;
         match answered.content.get()? {
             Content::Statement(statement) => Some((statement, answered)),
@@ -112,7 +124,7 @@ impl<'a> Bout<'a> {
     /// The closings after a round, as far as they were written.
     pub fn closings(self, round: u32) -> impl Iterator<Item = (Role, &'a Statement, &'a AnsweredCall)> {
         Role::ALL.into_iter().filter_map(move |role| {
-            let (statement, answered) = self.said(&self.leg.closing_key(round, role))?;
+            let (statement, answered) = self.answer(&self.leg.closing_key(round, role))?;
             Some((role, statement, answered))
         })
     }
@@ -123,21 +135,10 @@ impl<'a> Bout<'a> {
     }
 
     /// All statements, in the order in which they were made.
-    pub fn statements(self) -> impl Iterator<Item = (u32, Role, &'a Statement, &'a AnsweredCall)> {
+    pub fn statements(self) -> impl Iterator<Item = Turn<'a>> {
         let rounds = *ROUNDS.start()..=self.planned_rounds().max(*ROUNDS.end());
-        rounds.flat_map(|round| Role::ALL.map(|role| (round, role))).map_while(move |(round, role)| {
-            let (statement, answered) = self.statement(round, role)?;
-            Some((round, role, statement, answered))
-        })
-    }
-
-    /// What a statement lists: in its own block, or in the answer to the call for its claims.
-    pub fn listing(self, round: u32, role: Role) -> Option<&'a Listing> {
-        let (statement, _) = self.statement(round, role)?;
-        statement.listing().or_else(|| match self.content(&self.leg.claims_key(round, role))? {
-            Content::Claims(Block::Listed(listing)) => Some(listing),
-            _ => None,
-        })
+        let places = rounds.flat_map(|round| Role::ALL.map(|role| (round, role)));
+        places.map_while(move |(round, role)| self.statement(round, role))
     }
 
     /// The id of a statement: `P1`.

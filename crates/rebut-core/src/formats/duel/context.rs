@@ -4,13 +4,13 @@ use minijinja::{Value, context};
 use serde_json::Value as Json;
 
 use super::ballots::Reading;
-use super::procedure::lists_claims;
 use super::sizes::Sizes;
 use super::tiny::{self, is_tiny, judges_are_tiny};
-use super::{Bout, Content, Leg, Role, summary};
+use super::{Bout, Content, Leg, Role, Turn, summary};
 use crate::debate::{Plan, Prompt};
 use crate::evidence::{ClaimId, Listing, Statement, short};
 use crate::formats::prompts::{PromptError, Quoted, attached, render};
+use crate::formats::said::{listing_key, lists_claims, shown};
 use crate::judging::{Label, case_file};
 
 /// Rounds up to this one are argued with all earlier statements in full.
@@ -34,7 +34,7 @@ pub(super) fn statement_prompt(bout: Bout<'_>, round: u32, role: Role) -> Result
         (_, 1) => "what is wrong with the other side's position and what should be done instead,",
         (..) => "which points the other side has not answered,",
     };
-    let (words, lists) = (Sizes::of(plan).words(), lists_claims(plan, role));
+    let (words, lists) = (Sizes::of(plan).words(), lists_claims(plan, &role.seat()));
     debater_prompt(bout, round, role, Task { text: task, stance, words, lists })
 }
 
@@ -78,19 +78,16 @@ fn debater_prompt(bout: Bout<'_>, round: u32, role: Role, task: Task) -> Result<
 }
 
 /// The prompt for the claims of a statement that listed none, and the schema of the answer.
-pub(super) fn claims_prompt(bout: Bout<'_>, round: u32, role: Role) -> Result<(Prompt, Json), PromptError> {
-    let plan = bout.plan();
-    let all: Vec<ClaimId> = bout.ids_before(round, role).into_iter().collect();
-    let letter = bout.leg.letter(role);
-    let others: Vec<ClaimId> = all.iter().filter(|id| !id.is_of(letter)).cloned().collect();
+pub(super) fn claims_prompt(bout: Bout<'_>, turn: &Turn<'_>) -> Result<(Prompt, Json), PromptError> {
+    let (plan, said, role) = (bout.plan(), &turn.said, turn.role);
+    let all: Vec<ClaimId> = bout.ids_before(said.round, role).into_iter().collect();
+    let others: Vec<ClaimId> = all.iter().filter(|id| !id.is_of(said.letter)).cloned().collect();
     let known = bout.ledger().claims.into_iter().filter(|claim| all.contains(&claim.id));
     let known: Vec<String> = known.map(|claim| format!("{} {}", claim.id, short(&claim.text))).collect();
-    let known = (!known.is_empty()).then(|| {
-        let key = format!("{}/known", bout.leg.claims_key(round, role));
-        Quoted::new(&plan.chance, &key, "claims so far", &known.join("\n"))
-    });
-    let body = bout.statement(round, role).map_or("", |(statement, _)| statement.body.as_str());
-    let own = Quoted::new(&plan.chance, bout.leg.claims_key(round, role).as_str(), "your statement", body);
+    let key = listing_key(&bout.leg.statement_key(said.round, role));
+    let known =
+        (!known.is_empty()).then(|| Quoted::new(&plan.chance, &format!("{key}/known"), "claims so far", &known.join("\n")));
+    let own = Quoted::new(&plan.chance, key.as_str(), "your statement", &said.statement.body);
     let user = render(plan, "duel/claims.md", context! { statement => own, known => known })?;
     let system = String::from("# You list the claims of a statement that you wrote");
     Ok((Prompt { system, user }, Listing::schema(&others, &all, plan.commands())))
@@ -153,23 +150,21 @@ pub(super) fn ballot_prompt(bout: Bout<'_>, reading: &Reading, incomplete: Optio
     let rounds = bout.completed_rounds();
     if judges_are_tiny(plan) {
         let said = |(role, label): (Role, Label)| {
-            let (statement, _) = bout.statement(rounds, role)?;
-            Some((format!("Side {}", label.as_str()), reading.masked(&statement.body)))
+            let turn = bout.statement(rounds, role)?;
+            Some((format!("Side {}", label.as_str()), reading.masked(&turn.said.statement.body)))
         };
         return tiny::verdict_prompt(plan, &reading.sides().filter_map(said).collect::<Vec<_>>());
     }
     let label = |role: Role| reading.sides().find(|(side, _)| *side == role).map_or("", |(_, label)| label.as_str());
-    let statements = bout.statements().filter(|(round, ..)| (1..=rounds).contains(round));
     let quote = |key: String, title: String, statement: &Statement| {
-        let text = format!("{}{}", reading.masked(&statement.body), cut(statement));
-        Quoted::new(&plan.chance, &key, title, &text)
+        Quoted::new(&plan.chance, &key, title, &reading.masked(&shown(statement)))
     };
-    let mut exchanges: Vec<Quoted> = statements
-        .map(|(round, role, statement, _)| {
-            let label = label(role);
-            quote(format!("verdict/{label}{round}"), format!("{label}{round}: round {round}, Side {label}"), statement)
-        })
-        .collect();
+    let quoted = |turn: Turn<'_>| {
+        let (label, round) = (label(turn.role), turn.said.round);
+        let title = format!("{label}{round}: round {round}, Side {label}");
+        quote(format!("verdict/{label}{round}"), title, turn.said.statement)
+    };
+    let mut exchanges: Vec<Quoted> = bout.statements().filter(|turn| turn.said.round <= rounds).map(quoted).collect();
     let judges_closings = bout.judges_closings(rounds);
     if judges_closings {
         let mut closings: Vec<_> = bout.closings(rounds).map(|(role, statement, _)| (label(role), statement)).collect();
@@ -178,7 +173,7 @@ pub(super) fn ballot_prompt(bout: Bout<'_>, reading: &Reading, incomplete: Optio
             |(label, statement)| quote(format!("verdict/{label}/closing"), format!("closing of Side {label}"), statement);
         exchanges.extend(closings.into_iter().map(quoted));
     }
-    let listing = reading.sides().filter(|(role, _)| lists_claims(plan, *role));
+    let listing = reading.sides().filter(|(role, _)| lists_claims(plan, &role.seat()));
     let cases: Vec<Quoted> = listing
         .map(|(role, label)| {
             let case = case_file(&reading.ledger, bout.leg.letter(role), role.as_str(), plan.evidence.is_some());
@@ -198,13 +193,6 @@ pub(super) fn ballot_prompt(bout: Bout<'_>, reading: &Reading, incomplete: Optio
     Ok(Prompt { system: render(plan, "duel/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
 }
 
-/// What is said of a statement that is not shown as a whole.
-fn cut(statement: &Statement) -> String {
-    statement.cut_from.map_or_else(String::new, |bytes| {
-        format!("\n\n[cut here: the statement has {bytes} bytes, {} are shown]", statement.body.len())
-    })
-}
-
 /// Topic, attached material, and the statements of these rounds, oldest first, each once. Debaters read of their own side
 /// and the other one, who sums up of P and C.
 fn matter(
@@ -219,24 +207,18 @@ fn matter(
         Some(reader) if reader == role => "your side",
         Some(_) => "the other side",
     };
-    let quote = |round, role| {
-        let (statement, _) = bout.statement(round, role)?;
-        let key = bout.leg.statement_key(round, role);
-        let title = format!("{}: round {round}, {}", bout.statement_id(round, role), side(role));
-        Some(Quoted::new(&plan.chance, key.as_str(), title, &format!("{}{}", statement.body, cut(statement))))
-    };
     // A statement's claims follow it, with what was found of their evidence.
-    let evidence = |round, role: Role| {
-        let title = format!("claims of {}", bout.statement_id(round, role));
-        let account = bout.account_of(round, role);
-        lists_claims(plan, role).then(|| Quoted::new(&plan.chance, bout.evidence_key(round, role).as_str(), title, &account))
+    let quote = |turn: Turn<'_>| {
+        let Turn { role, said, .. } = turn;
+        let key = bout.leg.statement_key(said.round, role);
+        let title = format!("{}: round {}, {}", said.id(), said.round, side(role));
+        let claims = lists_claims(plan, &role.seat()).then(|| {
+            Quoted::new(&plan.chance, said.evidence_key.as_str(), format!("claims of {}", said.id()), &said.account())
+        });
+        [Some(Quoted::new(&plan.chance, key.as_str(), title, &said.shown())), claims]
     };
-    let exchanges: Vec<Quoted> = bout
-        .statements()
-        .filter(|(round, ..)| rounds.contains(round))
-        .flat_map(|(round, role, ..)| [quote(round, role), evidence(round, role)])
-        .flatten()
-        .collect();
+    let said = bout.statements().filter(|turn| rounds.contains(&turn.said.round));
+    let exchanges: Vec<Quoted> = said.flat_map(quote).flatten().collect();
     in_matter(plan, summary, exchanges)
 }
 

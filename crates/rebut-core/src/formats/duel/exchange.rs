@@ -6,9 +6,10 @@
 use serde::Serialize;
 
 use super::ballots::needed;
-use super::procedure::{Progress, lists_claims};
+use super::procedure::Progress;
 use super::{Bout, Leg, Role, is_thorough};
 use crate::debate::{Debate, Outcome, Plan, Status};
+use crate::formats::said::lists_claims;
 use crate::judging::Firmness;
 
 /// What two debates with positions exchanged come to.
@@ -73,7 +74,7 @@ pub fn firmness(debate: &Debate) -> Option<Firmness> {
 
 /// Whether a second debate is planned. A debater that lists no claims states no position that the other could argue.
 pub(super) fn is_exchange_planned(plan: &Plan) -> bool {
-    is_thorough(plan) && Role::ALL.iter().all(|role| lists_claims(plan, *role))
+    is_thorough(plan) && Role::ALL.iter().all(|role| lists_claims(plan, &role.seat()))
 }
 
 /// Whether a second debate follows the first.
@@ -122,7 +123,7 @@ impl<'a> Bout<'a> {
     /// The position that a side argues: its own, or in the second debate the other side's.
     pub fn position(self, role: Role) -> Option<&'a str> {
         match self.leg {
-            Leg::First => self.listing(1, role)?.position.as_deref(),
+            Leg::First => self.statement(1, role)?.said.position(),
             Leg::Exchanged => Bout::first(self.debate).position(role.other()),
         }
     }

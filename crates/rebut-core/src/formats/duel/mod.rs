@@ -19,12 +19,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::debate::{Debate, Payload, Plan, SeatName, SeatPlan};
 use crate::evidence::{Block, Statement};
+use crate::formats::said::lists_claims;
 use crate::judging::Rigor;
 use crate::named::named;
-use procedure::lists_claims;
 
 pub use ballots::{Ballot, Cast, Jury, check_rejudge, judge_seat, judge_seats, jury, known_cases};
-pub use bout::{Bout, Leg};
+pub use bout::{Bout, Leg, Turn};
 pub use exchange::{Exchange, exchange, firmness};
 pub use format::Duel;
 pub(super) use format::PROMPTS;
@@ -96,7 +96,7 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
     } else {
         Vec::new()
     };
-    let without_claims = Role::ALL.into_iter().find(|role| !lists_claims(plan, *role)).and_then(seat);
+    let without_claims = Role::ALL.into_iter().find(|role| !lists_claims(plan, &role.seat())).and_then(seat);
     if let Some(debater) = without_claims.filter(|_| is_thorough(plan)) {
         notes.push(format!("positions won't be exchanged: {} lists no claims, so it states no position", debater.spec()));
     }
@@ -118,12 +118,11 @@ fn is_thorough(plan: &Plan) -> bool {
 fn unequal(proposer: &SeatPlan, challenger: &SeatPlan) -> Option<String> {
     /// How many times dearer a model of another tier is, at least.
     const TIER: u64 = 2;
-    let is_embedded = |seat: &SeatPlan| seat.tool == "local";
     let price = |seat: &SeatPlan| seat.price.map(|price| price.of(1_000_000, 1_000_000).nanodollars());
     let is_dearer =
         price(proposer).zip(price(challenger)).is_some_and(|(one, other)| one.max(other) >= TIER * one.min(other));
     let other_tier = is_dearer || proposer.tier.zip(challenger.tier).is_some_and(|(one, other)| one != other);
-    let why = if is_embedded(proposer) != is_embedded(challenger) {
+    let why = if proposer.is_embedded() != challenger.is_embedded() {
         "one is an embedded model"
     } else if proposer.family == challenger.family && proposer.model != challenger.model && other_tier {
         "they are different tiers of one vendor"

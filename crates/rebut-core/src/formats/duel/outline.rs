@@ -2,10 +2,11 @@
 
 use super::ballots::{Needed, needed};
 use super::exchange::is_exchange_planned;
-use super::procedure::{FIRST_SUMMARISED_ROUND, Progress, lists_claims};
+use super::procedure::{FIRST_SUMMARISED_ROUND, Progress};
 use super::sizes::Sizes;
 use super::{Bout, Leg, Role, is_thorough, judge_seat, rounds};
 use crate::debate::{Debate, OutlineCall, Phase, Plan, SeatName, StepKey, estimate_tokens};
+use crate::formats::said::lists_claims;
 
 /// About how many tokens role, rules and task take in a prompt.
 const RULES_TOKENS: u64 = 900;
@@ -34,7 +35,7 @@ pub fn rejudge_calls(debate: &Debate) -> Vec<OutlineCall> {
 
 /// Calls that are only made where a judge contradicts itself, or a list of claims is missing.
 pub(super) fn extra_calls(plan: &Plan) -> Vec<(usize, &'static str)> {
-    let listing = Role::ALL.iter().filter(|role| lists_claims(plan, **role)).count();
+    let listing = Role::ALL.iter().filter(|role| lists_claims(plan, &role.seat())).count();
     let (_, reserve) = needed(plan, Leg::First, 1);
     let debates = if is_exchange_planned(plan) { 2 } else { 1 };
     let all = [(reserve.len(), "a second judge"), (debates * listing * rounds(plan) as usize, "missing claim lists")];

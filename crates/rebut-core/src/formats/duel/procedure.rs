@@ -8,20 +8,19 @@ use super::ballots::{Ballot, Reading, order_of};
 use super::context::{ballot_prompt, claims_prompt, closing_prompt, statement_prompt, summary_prompt};
 use super::exchange::Second;
 use super::sizes::Sizes;
-use super::{Bout, Content, Duel, Exchange, Leg, Role, ending, exchange, is_thorough, judge_seat, summary, verdict};
+use super::{Bout, Content, Duel, Exchange, Leg, Role, Turn, ending, exchange, is_thorough, judge_seat, summary, verdict};
 use crate::debate::{
-    Action, Call, CallState, Debate, Entry, EntryKind, Failure, Fund, Outcome, Payload, Phase, Plan, Procedure, Prompt,
-    Rejection, SeatName, SeatPlan, Shape, Step, StepKey,
+    Action, Call, CallState, Debate, Entry, EntryKind, Failure, Fund, Outcome, Payload, Phase, Procedure, Prompt, Rejection,
+    SeatName, SeatPlan, Shape, Step, StepKey,
 };
 use crate::evidence::{Block, ClaimId, Known, Statement};
 use crate::formats::prompts::PromptError;
+use crate::formats::said::{LISTING_TOKENS, Settled, listing_key, lists_claims};
 use crate::formats::{accepted, unknown_call};
 use crate::judging::Order;
 
 /// The longest summary that is accepted, in bytes: well over what is asked for, and bounded.
 const LONGEST_SUMMARY: usize = 10_000;
-/// How many tokens a list of claims may take that is asked for separately.
-const CLAIMS_TOKENS: u64 = 800;
 /// The first round in which the debaters read a summary of earlier ones.
 pub(super) const FIRST_SUMMARISED_ROUND: u32 = 3;
 
@@ -98,9 +97,14 @@ fn course(bout: Bout<'_>) -> Result<Course, PromptError> {
     // The next speaker and the judges wait until a statement's claims are listed and its evidence is checked.
     let progress = bout.progress();
     let is_over = matches!(progress, Progress::Complete) && bout.keeps_verdict();
-    for (round, role, ..) in bout.statements().filter(|_| !is_over) {
-        if let Some(steps) = settle(bout, round, role)? {
-            return Ok(Course::Steps(steps));
+    let newest = bout.statements().last().map(|turn| (turn.said.round, turn.role));
+    for turn in bout.statements().filter(|_| !is_over) {
+        // Claims that come after an answer were never answered.
+        let is_newest = newest == Some((turn.said.round, turn.role));
+        match settle(bout, &turn, is_newest)? {
+            Settled::Yes => {}
+            Settled::Waiting => return Ok(Course::Steps(Vec::new())),
+            Settled::Needs(step) => return Ok(Course::Steps(vec![step])),
         }
     }
     match progress {
@@ -131,7 +135,7 @@ fn accept(bout: Bout<'_>, seat: &SeatName, wanted: Wanted, text: &str) -> Result
         }
         Wanted::Summary { round } => Ok(Content::Summary(summary::accept(bout, round - 2, text))),
         Wanted::Claims { round, role } => {
-            let body = bout.statement(round, role).map_or("", |(statement, _)| statement.body.as_str());
+            let body = bout.statement(round, role).map_or("", |turn| turn.said.statement.body.as_str());
             let ids = bout.ids_before(round, role);
             Ok(Content::Claims(Block::asked_for(text, body, Known { own: leg.letter(role), ids: &ids })))
         }
@@ -146,34 +150,16 @@ fn statement(text: &str, own: &str, ids: &BTreeSet<ClaimId>) -> Result<Content, 
     Statement::read(text, Known { own, ids }).map(Content::Statement).ok_or_else(no_prose)
 }
 
-/// What a statement still needs before the debate goes on; none where it needs nothing.
-fn settle(bout: Bout<'_>, round: u32, role: Role) -> Result<Option<Vec<Step>>, PromptError> {
-    let debate = bout.debate;
-    let key = bout.leg.claims_key(round, role);
-    let is_missing = bout.listing(round, role).is_none() && debate.budget_spent().is_none();
-    // Claims that come after an answer were never answered.
-    let is_newest = || bout.statements().last().is_some_and(|(last, speaker, ..)| (last, speaker) == (round, role));
-    if is_missing && lists_claims(debate.plan(), role) && is_newest() {
-        match debate.call(&key).map(|call| &call.state) {
-            Some(CallState::UnderWay { .. }) => return Ok(Some(Vec::new())),
-            Some(CallState::Answered(_) | CallState::Failed(_)) => {}
-            Some(CallState::Open) | None => {
-                let (prompt, schema) = claims_prompt(bout, round, role)?;
-                let shape = Shape::Json { name: "claims", schema };
-                let action = ask(bout, Wanted::Claims { round, role }, prompt, shape, CLAIMS_TOKENS);
-                return Ok(Some(vec![Step { key, action }]));
-            }
-        }
-    }
-    if debate.under_way_keys().any(|under_way| *under_way == bout.evidence_key(round, role)) {
-        return Ok(Some(Vec::new()));
-    }
-    Ok(bout.check(round, role).map(|step| vec![step]))
-}
-
-/// Whether a debater is asked for a list of claims: the embedded model can't be relied on to write one.
-pub(super) fn lists_claims(plan: &Plan, role: Role) -> bool {
-    plan.seat(&role.seat()).is_some_and(|seat| seat.tool != "local")
+/// What a statement needs before the debate goes on.
+fn settle(bout: Bout<'_>, turn: &Turn<'_>, is_newest: bool) -> Result<Settled, PromptError> {
+    let (debate, role, round) = (bout.debate, turn.role, turn.said.round);
+    let is_asked = lists_claims(debate.plan(), &role.seat()) && debate.budget_spent().is_none();
+    let key = listing_key(&bout.leg.statement_key(round, role));
+    turn.said.settle(debate, key, is_asked && is_newest && turn.said.listing.is_none(), || {
+        let (prompt, schema) = claims_prompt(bout, turn)?;
+        let shape = Shape::Json { name: "claims", schema };
+        Ok(ask(bout, Wanted::Claims { round, role }, prompt, shape, LISTING_TOKENS))
+    })
 }
 
 impl<'a> Bout<'a> {

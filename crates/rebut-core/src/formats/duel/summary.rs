@@ -35,10 +35,8 @@ pub(super) fn accept(bout: Bout<'_>, last_round: u32, text: &str) -> Summary {
 /// The engine's own extract for when the summary failed: concessions word for word, and the first paragraph of each statement.
 pub(super) fn extract(bout: Bout<'_>, last_round: u32) -> String {
     let heading = "No summary is available. This is the first paragraph of each statement.".to_owned();
-    let said = bout.statements().filter(|(round, ..)| *round <= last_round);
-    let beginnings = said.map(|(round, role, statement, _)| {
-        format!("{}:\n{}", bout.statement_id(round, role), first_paragraph(&statement.body))
-    });
+    let said = bout.statements().filter(|turn| turn.said.round <= last_round);
+    let beginnings = said.map(|turn| format!("{}:\n{}", turn.said.id(), first_paragraph(&turn.said.statement.body)));
     let conceded = concessions(bout, last_round);
     let conceded = (!conceded.is_empty()).then(|| format!("Concessions, word for word:\n{}", lines(bout, &conceded)));
     let parts: Vec<String> = [heading].into_iter().chain(beginnings).chain(conceded).collect();

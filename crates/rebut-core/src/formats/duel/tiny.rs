@@ -9,7 +9,7 @@ use crate::formats::prompts::{PromptError, render};
 
 /// Whether a seat is the default of the embedded model.
 pub(super) fn is_tiny(plan: &Plan, seat: &SeatName) -> bool {
-    plan.seat(seat).is_some_and(|seat| seat.tool == "local" && seat.model.is_none())
+    plan.seat(seat).is_some_and(|seat| seat.is_embedded() && seat.model.is_none())
 }
 
 /// Whether the first judge is.
@@ -20,7 +20,7 @@ pub(super) fn judges_are_tiny(plan: &Plan) -> bool {
 pub(super) fn statement_prompt(bout: Bout<'_>, round: u32, role: Role) -> Result<Prompt, PromptError> {
     let plan = bout.plan();
     let before = if role == Role::Proposer { round - 1 } else { round };
-    let other = bout.statement(before, role.other()).map(|(statement, _)| statement.body.as_str());
+    let other = bout.statement(before, role.other()).map(|turn| turn.said.statement.body.as_str());
     Ok(prompt(match other {
         None => render(plan, "duel/tiny_opening.md", context! { topic => plan.topic.as_str() })?,
         Some(other) => render(plan, "duel/tiny_answer.md", context! { topic => plan.topic.as_str(), other => other })?,
@@ -29,8 +29,8 @@ pub(super) fn statement_prompt(bout: Bout<'_>, round: u32, role: Role) -> Result
 
 pub(super) fn summary_prompt(bout: Bout<'_>, last_round: u32) -> Result<Prompt, PromptError> {
     let plan = bout.plan();
-    let said = bout.statements().filter(|(round, ..)| *round == last_round);
-    let said: Vec<String> = said.map(|(_, _, statement, _)| statement.body.clone()).collect();
+    let said = bout.statements().filter(|turn| turn.said.round == last_round);
+    let said: Vec<String> = said.map(|turn| turn.said.statement.body.clone()).collect();
     Ok(prompt(render(plan, "duel/tiny_summary.md", context! { said => said })?))
 }
 

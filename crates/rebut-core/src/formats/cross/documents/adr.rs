@@ -10,7 +10,7 @@ pub(super) fn adr(debate: &Debate) -> Result<String, Refusal> {
     let options = partners(debate.plan()).filter_map(|partner| {
         let given = latest(debate, last, partner)?;
         let who = name(debate.plan(), partner);
-        let position = given.position().map_or_else(|| who.clone(), |position| format!("{position} ({who})"));
+        let position = given.said.position().map_or_else(|| who.clone(), |position| format!("{position} ({who})"));
         Some((position, arguments(&ledger, &who)))
     });
     let points = |kind: PointKind| {

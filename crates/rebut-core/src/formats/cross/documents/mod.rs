@@ -11,12 +11,13 @@ use serde_json::{Value, json};
 use crate::debate::page::Section;
 use crate::debate::{Brief, Debate, Documents, Event, Happening, NewVersion, Plan, Refusal, StepKey};
 use crate::evidence::check::Checked;
-use crate::evidence::{Block, ClaimId, Ledger, short};
+use crate::evidence::{ClaimId, Ledger, short};
 use crate::formats::cross::{
-    Cross, Given, Kind, Partner, PointKind, Synthesis, agreement, answers, awaits_list, claims_key, findings, given,
-    is_awaited, label, last_round, latest, ledger, lists_claims, moves, name, options_of, partners, place_of, present,
-    round_name, setup, synthesis, vote,
+    Cross, Given, Kind, Partner, PointKind, Synthesis, agreement, answer_key, answers, awaits_list, given, is_awaited,
+    label, last_round, latest, ledger, moves, name, options_of, partners, place_of, present, round_name, setup, synthesis,
+    vote,
 };
+use crate::formats::said::{listing_key, lists_claims};
 use crate::report::claims::{citations, claim_table, evidence_list, evidence_sections};
 use crate::report::quoted::contained;
 use crate::report::text::{in_cell, in_line, list, push};
@@ -27,7 +28,7 @@ impl Documents for Cross {
         let mut text = report::heading(debate);
         let is_ask = is_ask(debate);
         for given in answers(debate).filter(|_| !is_ask) {
-            push(&mut text, format_args!("\n{}\n{}", answer_section(debate, &given), evidence_of(debate, &given)));
+            push(&mut text, format_args!("\n{}\n{}", answer_section(debate, &given), evidence_of(&given)));
         }
         for (heading, body) in panels(debate).into_iter().filter(|_| is_ask) {
             push(&mut text, format_args!("\n## {heading}\n\n{body}\n"));
@@ -109,7 +110,7 @@ impl Documents for Cross {
 fn answer(debate: &Debate, key: &StepKey) -> Option<String> {
     let (round, partner) = place_of(key).filter(|_| !is_ask(debate))?;
     let given = given(debate, round, partner)?;
-    if *key == claims_key(round, partner) {
+    if *key == listing_key(&answer_key(round, partner)) {
         let listed = listed(debate, &given);
         return (!listed.is_empty()).then(|| format!("{}, {}:{listed}", titled(debate.plan(), partner), round_name(round)));
     }
@@ -123,10 +124,10 @@ fn evidence(debate: &Debate, key: &StepKey, findings: &[Checked]) -> Option<Stri
     Some(format!("Evidence of {name}, {}:\n\n{}", round_name(round), evidence_list(findings)))
 }
 
-fn evidence_of(debate: &Debate, given: &Given<'_>) -> String {
-    match findings(debate, given.round, given.partner) {
+fn evidence_of(given: &Given<'_>) -> String {
+    match given.said.checked {
         [] => String::new(),
-        findings => format!("\nEvidence:\n\n{}\n", evidence_list(findings)),
+        checked => format!("\nEvidence:\n\n{}\n", evidence_list(checked)),
     }
 }
 
@@ -135,7 +136,7 @@ fn panels(debate: &Debate) -> Vec<(String, String)> {
     let panel = |partner: Partner| {
         let text = match given(debate, 0, partner) {
             Some(given) => {
-                let evidence = match evidence_of(debate, &given) {
+                let evidence = match evidence_of(&given) {
                     evidence if evidence.is_empty() => evidence,
                     evidence => format!("\n{}", evidence.trim_end()),
                 };
@@ -155,26 +156,22 @@ pub(super) fn is_ask(debate: &Debate) -> bool {
 
 fn answer_section(debate: &Debate, given: &Given<'_>) -> String {
     let plan = debate.plan();
-    let copied = setup(plan).and_then(|setup| setup.opening.as_ref()).filter(|_| given.round == 0);
+    let copied = setup(plan).and_then(|setup| setup.opening.as_ref()).filter(|_| given.said.round == 0);
     let from = copied.map_or_else(String::new, |opening| format!(", from {}", opening.debate));
-    let round = if given.round == 0 { "First answer".to_owned() } else { format!("Round {}", given.round) };
+    let round = if given.said.round == 0 { "First answer".to_owned() } else { format!("Round {}", given.said.round) };
     format!("## {round} — {}{from}\n\n{}", titled(plan, given.partner), body(debate, given))
 }
 
 /// An answer with runs of empty lines made one and nothing else taken away, then what it lists.
 fn body(debate: &Debate, given: &Given<'_>) -> String {
-    let answer = &given.statement.body;
+    let answer = &given.said.statement.body;
     let mut lines: Vec<&str> = Vec::new();
     for line in answer.lines().map(str::trim_end) {
         if !(line.is_empty() && lines.last().is_none_or(|last| last.is_empty())) {
             lines.push(line);
         }
     }
-    let mut text = contained(&lines.join("\n"));
-    if let Some(bytes) = given.statement.cut_from {
-        push(&mut text, format_args!("\n\n*Cut here: the answer has {bytes} bytes.*"));
-    }
-    text + &listed(debate, given)
+    contained(&lines.join("\n")) + &listed(debate, given)
 }
 
 /// The position and the concessions of an answer, or that there are none; nothing while they may still come.
@@ -183,21 +180,14 @@ fn listed(debate: &Debate, given: &Given<'_>) -> String {
     if awaits_list(debate, given) {
         return text;
     }
-    let is_asked = lists_claims(plan, given.partner) || !options_of(plan).is_empty();
-    match given.position() {
+    let lists = lists_claims(plan, &given.partner.seat());
+    match given.said.position() {
         Some(position) => push(&mut text, format_args!("\n\n*Position: {}*", in_cell(position))),
-        None if is_asked => text.push_str("\n\n*No position given*"),
+        None if lists || !options_of(plan).is_empty() => text.push_str("\n\n*No position given*"),
         None => {}
     }
-    for concession in given.listing.iter().flat_map(|listing| &listing.concedes) {
-        let verb = if concession.claim.is_of(given.partner.letter()) { "withdraws" } else { "concedes" };
-        let words = concession.words.as_ref().map_or_else(String::new, |words| format!(": \"{}\"", in_line(words)));
-        push(&mut text, format_args!("\n\n> {verb} {}{words}", concession.claim));
-    }
-    if let (None, Block::Missing(why)) = (given.listing, &given.statement.block)
-        && lists_claims(plan, given.partner)
-    {
-        push(&mut text, format_args!("\n\n> no claims listed ({})", in_line(&short(why))));
+    for note in given.said.notes(lists) {
+        push(&mut text, format_args!("\n\n> {}", in_line(&note)));
     }
     text
 }
@@ -242,7 +232,7 @@ fn finals(text: &mut String, debate: &Debate) {
             push(text, format_args!("\n## {heading} — no answer\n\n{why}\n"));
             continue;
         };
-        let when = match end.round {
+        let when = match end.said.round {
             round if round == last => "final".to_owned(),
             round if awaited => format!("{} (round {last} is not in yet)", round_name(round)),
             round => format!("final ({}; absent later)", round_name(round)),
@@ -267,11 +257,11 @@ fn who_moved(text: &mut String, debate: &Debate, ledger: &Ledger) {
     text.push_str("| partner | first answer | in the end | how it moved |\n|---|---|---|---|\n");
     let end = present(debate);
     for partner in partners(debate.plan()) {
-        let position = |given: &Given<'_>| given.position().map_or_else(|| "no position given".to_owned(), short);
+        let position = |given: &Given<'_>| given.said.position().map_or_else(|| "no position given".to_owned(), short);
         let cell = |round: u32| match (given(debate, round, partner), latest(debate, round, partner)) {
             (Some(given), _) => position(&given),
             (None, _) if is_awaited(debate, round, partner) => "not in yet".to_owned(),
-            (None, Some(before)) => format!("absent; {}: {}", round_name(before.round), position(&before)),
+            (None, Some(before)) => format!("absent; {}: {}", round_name(before.said.round), position(&before)),
             (None, None) => "absent".to_owned(),
         };
         let steps = moves(debate, partner);

@@ -3,11 +3,9 @@
 use super::{brief::brief, is_ask, points, present, vote};
 use crate::debate::Debate;
 use crate::debate::page::{Argument, Part, Round, Section, Side, Statement, Verdict};
-use crate::evidence::{Block, short};
 use crate::formats::cross::{
     Given, PointKind, agreement, answers, awaits_list, label, ledger, moderator, name, partners, synthesis,
 };
-use crate::report::claims::concessions;
 use crate::report::notes;
 use crate::report::text::listed;
 
@@ -61,30 +59,22 @@ fn passages(debate: &Debate) -> Vec<(&'static str, String)> {
 fn rounds(debate: &Debate) -> Vec<Round> {
     let mut rounds: Vec<Round> = Vec::new();
     for given in answers(debate) {
-        let title = if is_ask(debate) { "Answers".to_owned() } else { format!("Round {}", given.round) };
-        let statement = statement(debate, &given);
-        match rounds.last_mut().filter(|last| last.title == title) {
-            Some(last) => last.statements.push(statement),
-            None => rounds.push(Round { title, statements: vec![statement] }),
-        }
+        let title = if is_ask(debate) { "Answers".to_owned() } else { format!("Round {}", given.said.round) };
+        Round::add(&mut rounds, title, statement(debate, &given));
     }
     rounds
 }
 
 fn statement(debate: &Debate, given: &Given<'_>) -> Statement {
-    let letter = given.partner.letter();
-    let mut notes: Vec<String> = given.position().map(|position| format!("Position: {position}")).into_iter().collect();
-    notes.extend(concessions(given.listing, letter));
-    if let (None, Block::Missing(why), false) = (given.listing, &given.statement.block, awaits_list(debate, given)) {
-        notes.push(format!("no claims listed ({})", short(why)));
-    }
-    notes.extend(given.statement.cut_from.map(|bytes| format!("cut here: the answer has {bytes} bytes")));
+    let said = &given.said;
+    let position = said.position().map(|position| format!("Position: {position}"));
+    let dropped = said.listing.iter().flat_map(|listing| listing.dropped.iter().cloned());
     Statement {
-        id: format!("{letter}{}", given.round),
+        id: said.id(),
         side: partners(debate.plan()).position(|partner| partner == given.partner).unwrap_or(0),
         speaker: name(debate.plan(), given.partner),
-        body: given.statement.body.clone(),
-        notes,
+        body: said.statement.body.clone(),
+        notes: position.into_iter().chain(said.notes(!awaits_list(debate, given))).chain(dropped).collect(),
         model: given.model.map(str::to_owned),
         duration_ms: given.duration_ms,
     }

@@ -17,7 +17,7 @@ pub(super) fn table(debate: &Debate) -> String {
             model: given.model.unwrap_or("not reported").to_owned(),
             attempts: given.attempts,
         };
-        rows.push((given.round, given.partner, row));
+        rows.push((given.said.round, given.partner, row));
     }
     let answered: Vec<(u32, Partner)> = rows.iter().map(|(round, partner, _)| (*round, *partner)).collect();
     for (key, call) in debate.calls() {

@@ -71,9 +71,9 @@ fn moderator_model(debate: &Debate) -> Option<&str> {
 
 fn exchange(debate: &Debate, given: &Given<'_>) -> Value {
     json!({
-        "round": given.round, "partner": given.partner.to_string(),
+        "round": given.said.round, "partner": given.partner.to_string(),
         "tool": debate.plan().seat(&given.partner.seat()).map(|seat| &seat.tool),
-        "model": given.model, "response": given.statement.body, "listed": given.listing, "bytes": given.bytes,
+        "model": given.model, "response": given.said.statement.body, "listed": given.said.listing, "bytes": given.bytes,
         "duration_ms": given.duration_ms, "attempts": given.attempts, "transport": given.transport,
     })
 }
@@ -91,7 +91,7 @@ fn votes(debate: &Debate, ledger: &Ledger) -> Value {
                 .collect::<Map<_, _>>()
         })
     };
-    let position = |given: Option<Given<'_>>| given.and_then(|given| given.position().map(str::to_owned));
+    let position = |given: Option<Given<'_>>| given.and_then(|given| given.said.position().map(str::to_owned));
     let stated = |partner: Partner| {
         let moves = moves(debate, partner);
         let unsupported: Vec<u32> =

@@ -11,8 +11,7 @@ pub(super) fn adr(debate: &Debate) -> Result<String, Refusal> {
     let bout = Bout::first(debate);
     let ledger = bout.ledger();
     let option = |role: Role| {
-        let rounds = bout.statements().filter(|(_, speaker, ..)| *speaker == role).map(|(round, ..)| round);
-        let position = rounds.filter_map(|round| bout.listing(round, role)?.position.clone()).last();
+        let position = bout.statements().filter(|turn| turn.role == role).filter_map(|turn| turn.said.position()).last();
         let seat = debate.plan().seat(&role.seat()).map(SeatPlan::spec).unwrap_or_default();
         let heading = position.map_or_else(
             || format!("{} ({seat})", capital(role.as_str())),

@@ -11,12 +11,13 @@ use crate::debate::page::Section;
 use crate::debate::{
     Brief, Debate, Documents, EntryKind, Event, Happening, NewVersion, Refusal, SeatName, SeatPlan, Status, StepKey,
 };
-use crate::evidence::{Block, ClaimId, Statement, short};
+use crate::evidence::{ClaimId, Statement, short};
 use crate::formats::duel::tiny::judges_are_tiny;
 use crate::formats::duel::{
-    Ballot, Bout, Cast, Content, Duel, Exchange, Leg, Role, Verdict, exchange, firmness, judge_seat, judge_seats, jury,
-    known_cases, verdict,
+    Ballot, Bout, Cast, Content, Duel, Exchange, Leg, Role, Turn, Verdict, exchange, firmness, judge_seat, judge_seats,
+    jury, known_cases, verdict,
 };
+use crate::formats::said::cut_note;
 use crate::judging::{Firmness, Order};
 use crate::report::claims::{citations, claim_table, evidence_list, evidence_sections, section};
 use crate::report::quoted::contained;
@@ -29,15 +30,13 @@ impl Documents for Duel {
     fn document(&self, debate: &Debate) -> String {
         let mut text = report::heading(debate);
         for bout in Bout::both(debate) {
-            for (round, role, statement, _) in bout.statements() {
-                push(&mut text, format_args!("\n{}\n", statement_section(bout, round, role, statement)));
-                let findings = bout.findings(round, role);
-                if !findings.is_empty() {
-                    push(&mut text, format_args!("\nEvidence:\n\n{}\n", evidence_list(findings)));
+            for turn in bout.statements() {
+                push(&mut text, format_args!("\n{}\n", statement_section(bout, &turn)));
+                if !turn.said.checked.is_empty() {
+                    push(&mut text, format_args!("\nEvidence:\n\n{}\n", evidence_list(turn.said.checked)));
                 }
-                let closings = bout.closings(round).filter(|_| role == Role::Challenger);
-                for (role, closing, _) in closings {
-                    push(&mut text, format_args!("\n{}\n", closing_section(bout, round, role, closing)));
+                for (role, closing, _) in bout.closings(turn.said.round).filter(|_| turn.role == Role::Challenger) {
+                    push(&mut text, format_args!("\n{}\n", closing_section(bout, turn.said.round, role, closing)));
                 }
             }
         }
@@ -119,9 +118,10 @@ impl Documents for Duel {
 /// A statement or a closing under its heading.
 fn spoken(debate: &Debate, key: &StepKey) -> Option<String> {
     Bout::both(debate).into_iter().find_map(|bout| {
-        bout.statements().find_map(|(round, role, statement, _)| {
-            if bout.leg.statement_key(round, role) == *key {
-                return Some(statement_section(bout, round, role, statement));
+        bout.statements().find_map(|turn| {
+            let round = turn.said.round;
+            if bout.leg.statement_key(round, turn.role) == *key {
+                return Some(statement_section(bout, &turn));
             }
             let is_meant = |role: Role| bout.leg.closing_key(round, role) == *key;
             let (role, closing, _) = bout.closings(round).find(|(role, ..)| is_meant(*role))?;
@@ -130,22 +130,17 @@ fn spoken(debate: &Debate, key: &StepKey) -> Option<String> {
     })
 }
 
-fn statement_section(bout: Bout<'_>, round: u32, role: Role, statement: &Statement) -> String {
-    let mut text = headed(bout, &format!("Round {round}"), role, statement);
-    let listed = bout.listing(round, role);
-    for concession in listed.iter().flat_map(|listing| &listing.concedes) {
-        let verb = if concession.claim.is_of(bout.leg.letter(role)) { "withdraws" } else { "concedes" };
-        let words = concession.words.as_ref().map_or_else(String::new, |words| format!(": \"{}\"", in_line(words)));
-        push(&mut text, format_args!("\n\n> {verb} {}{words}", concession.claim));
-    }
-    if let (None, Block::Missing(why)) = (listed, &statement.block) {
-        push(&mut text, format_args!("\n\n> no claims listed ({})", in_line(&short(why))));
+fn statement_section(bout: Bout<'_>, turn: &Turn<'_>) -> String {
+    let mut text = headed(bout, &format!("Round {}", turn.said.round), turn.role, turn.said.statement);
+    for note in turn.said.notes(true) {
+        push(&mut text, format_args!("\n\n> {}", in_line(&note)));
     }
     text
 }
 
 fn closing_section(bout: Bout<'_>, round: u32, role: Role, closing: &Statement) -> String {
-    headed(bout, &closing_title(bout, round), role, closing)
+    let cut = cut_note(closing).map_or_else(String::new, |note| format!("\n\n> {note}"));
+    format!("{}{cut}", headed(bout, &closing_title(bout, round), role, closing))
 }
 
 /// A duel that was resumed for more rounds has closings after more than one.
@@ -156,11 +151,7 @@ fn closing_title(bout: Bout<'_>, round: u32) -> String {
 fn headed(bout: Bout<'_>, part: &str, role: Role, statement: &Statement) -> String {
     let seat = bout.plan().seat(&role.seat()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
     let debate = if bout.leg == Leg::Exchanged { "Positions exchanged: " } else { "" };
-    let mut text = format!("## {debate}{part} — {role}{seat}\n\n{}", contained(&statement.body));
-    if let Some(bytes) = statement.cut_from {
-        push(&mut text, format_args!("\n\n*Cut here: the statement has {bytes} bytes.*"));
-    }
-    text
+    format!("## {debate}{part} — {role}{seat}\n\n{}", contained(&statement.body))
 }
 
 /// Reasoning and recommendation where the opening went unanswered.

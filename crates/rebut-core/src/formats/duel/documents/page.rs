@@ -3,9 +3,9 @@
 use super::{agreements, asked, brief::brief, capital, closing_title, disagreements, real_model, winner_name};
 use crate::debate::page::{Argument, Ballot, Part, Round, Section, Side, Statement, Verdict as Came};
 use crate::debate::{AnsweredCall, Debate, SeatName};
-use crate::evidence::{Block, Ledger, Statement as Spoken, short};
-use crate::formats::duel::{Bout, Cast, Leg, Role, Verdict, exchange, firmness, verdict};
-use crate::report::claims::concessions;
+use crate::evidence::Ledger;
+use crate::formats::duel::{Bout, Cast, Leg, Role, Turn, Verdict, exchange, firmness, verdict};
+use crate::formats::said::cut_note;
 use crate::report::notes;
 use crate::report::text::listed;
 
@@ -127,38 +127,24 @@ fn passages(debate: &Debate, decided: Option<&Verdict>) -> Vec<(&'static str, St
 
 fn rounds(bout: Bout<'_>) -> Vec<Round> {
     let mut rounds: Vec<Round> = Vec::new();
-    let shown = |id: String, role: Role, statement: &Spoken, answered: &AnsweredCall, notes: Vec<String>| Statement {
+    let shown = |id: String, role: Role, body: &str, answered: &AnsweredCall, notes: Vec<String>| Statement {
         id,
         side: usize::from(role == Role::Challenger) + if bout.leg == Leg::First { 0 } else { Role::ALL.len() },
         speaker: titled(bout, role),
-        body: statement.body.clone(),
-        notes: notes
-            .into_iter()
-            .chain(statement.cut_from.map(|bytes| format!("cut here: the statement has {bytes} bytes")))
-            .collect(),
+        body: body.to_owned(),
+        notes,
         model: answered.model.clone(),
         duration_ms: answered.duration_ms,
     };
-    for (round, role, statement, answered) in bout.statements() {
-        let listing = bout.listing(round, role);
-        let mut notes = concessions(listing, bout.leg.letter(role));
-        if let (None, Block::Missing(why)) = (listing, &statement.block) {
-            notes.push(format!("no claims listed ({})", short(why)));
-        }
-        let statement = shown(bout.statement_id(round, role), role, statement, answered, notes);
-        let title = format!("Round {round}");
-        match rounds.last_mut().filter(|last| last.title == title) {
-            Some(last) => last.statements.push(statement),
-            None => rounds.push(Round { title, statements: vec![statement] }),
-        }
-        let closings = bout.closings(round).filter(|_| role == Role::Challenger);
-        let statements: Vec<Statement> = closings
-            .map(|(role, closing, answered)| {
-                shown(format!("{}-closing", bout.statement_id(round, role)), role, closing, answered, Vec::new())
-            })
-            .collect();
-        if !statements.is_empty() {
-            rounds.push(Round { title: closing_title(bout, round), statements });
+    for Turn { role, said, answered } in bout.statements() {
+        let dropped = said.listing.iter().flat_map(|listing| listing.dropped.iter().cloned());
+        let notes = said.notes(true).into_iter().chain(dropped).collect();
+        let statement = shown(said.id(), role, &said.statement.body, answered, notes);
+        Round::add(&mut rounds, format!("Round {}", said.round), statement);
+        for (role, closing, answered) in bout.closings(said.round).filter(|_| role == Role::Challenger) {
+            let id = format!("{}-closing", bout.statement_id(said.round, role));
+            let closing = shown(id, role, &closing.body, answered, cut_note(closing).into_iter().collect());
+            Round::add(&mut rounds, closing_title(bout, said.round), closing);
         }
     }
     rounds

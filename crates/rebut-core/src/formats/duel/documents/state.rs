@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Undecided, agreements, disagreements, flags, real_model, uncontested, undecided, winner_name};
 use crate::debate::{AnsweredCall, Debate, SeatName, Status};
 use crate::evidence::Statement;
-use crate::formats::duel::{Bout, Cast, Role, exchange, firmness, judge_seat, jury, verdict};
+use crate::formats::duel::{Bout, Cast, Role, Turn, exchange, firmness, judge_seat, jury, verdict};
 use crate::judging::Firmness;
 use crate::report::claims::citations;
 
@@ -43,9 +43,9 @@ fn tool<'a>(debate: &'a Debate, seat: &SeatName) -> &'a str {
 }
 
 fn exchanges(bout: Bout<'_>) -> Vec<Value> {
-    let shown = |(round, role, statement, answered): (u32, Role, &Statement, &AnsweredCall)| {
+    let shown = |Turn { role, said, answered }: Turn<'_>| {
         json!({
-            "round": round, "role": role, "tool": tool(bout.debate, &role.seat()), "response": statement.body,
+            "round": said.round, "role": role, "tool": tool(bout.debate, &role.seat()), "response": said.statement.body,
             "duration_ms": answered.duration_ms,
         })
     };
@@ -118,7 +118,7 @@ fn own_additions(debate: &Debate) -> Value {
 fn record(into: &mut Value, bout: Bout<'_>) {
     let claims = bout
         .statements()
-        .map(|(round, role, ..)| json!({ "round": round, "role": role, "listed": bout.listing(round, role) }));
+        .map(|Turn { role, said, .. }| json!({ "round": said.round, "role": role, "listed": said.listing }));
     into["statements"] = claims.collect();
     into["closings"] = closings(bout).into();
     into["ledger"] = json!(bout.ledger());
