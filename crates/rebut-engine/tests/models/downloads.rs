@@ -56,26 +56,6 @@ async fn a_download_that_breaks_off_is_resumed_by_the_next_pull() {
 }
 
 #[tokio::test]
-async fn what_an_earlier_process_left_is_continued() {
-    let (stage, weights) = (Shelf::new(), weights::gguf(300_000));
-    let file = Reply::file(&weights);
-    let server = served(&[file.clone().silent_after(100_000), file]);
-    let (cancel, request) = (CancellationToken::new(), request(&server.at("/a.gguf"), &weights));
-    // Stopped when all has come that comes.
-    let stop = |event: PullEvent| {
-        if matches!(event, PullEvent::Progress { done: 100_000, .. }) {
-            cancel.cancel();
-        }
-    };
-    let stopped = stage.models().pull(&request, &stop, &cancel).await;
-    assert!(stopped.unwrap_err().hints[0].contains("kept 100.0 kB"));
-    assert!(stage.models().all().unwrap().is_empty(), "half a model is none");
-    stage.pull(&request).await.unwrap();
-    assert_eq!(server.ranges(), ["", "bytes=100000-"]);
-    assert_eq!(stage.kept(), TINY);
-}
-
-#[tokio::test]
 async fn a_file_that_cannot_be_resumed_is_begun_anew() {
     let (old, new, short) = ([b"GGUF".to_vec(), vec![1; 299_996]].concat(), weights::gguf(300_000), weights::gguf(50_000));
     for (first, then, content, ranges) in [
@@ -171,17 +151,6 @@ async fn refused(stage: &Shelf, sha256: Option<Checksum>) -> String {
 
 fn hub_request(sha256: Option<Checksum>) -> Request {
     Request::from(Source::parse("hf:owner/repo/folder/Tiny-Q4.gguf").unwrap(), None, sha256).unwrap()
-}
-
-#[tokio::test]
-async fn a_hub_tells_the_checksum_of_its_files() {
-    let (mut stage, weights) = (Shelf::new(), weights::gguf(5000));
-    let tag = format!("\"{}\"", Checksum::of(&weights));
-    let _hub = hub(&mut stage, |reply| reply.header("x-linked-etag", &tag), &weights);
-    let pulled = stage.pull(&hub_request(None)).await.unwrap();
-    assert_eq!(pulled.installed.name.as_str(), "tiny-q4");
-    assert_eq!(pulled.installed.record.sha256, Checksum::of(&weights));
-    assert!(!stage.pull(&hub_request(None)).await.unwrap().is_new);
 }
 
 #[tokio::test]

@@ -58,18 +58,6 @@ async fn weights_of_another_kind_never_take_a_name_that_is_taken() {
     assert_eq!(stage.kept(), TINY);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn two_that_pull_at_once_fetch_once() {
-    let (stage, weights) = (Shelf::new(), weights::gguf(300_000));
-    let server = FileServer::start().with("/a.gguf", &[Reply::file(&weights)]);
-    let request = request(&server.at("/a.gguf"), &weights);
-    let pulls = (0..4).map(|_| stage.pull(&request));
-    let pulled = futures_util::future::join_all(pulls).await;
-    assert_eq!(pulled.into_iter().filter(|pulled| pulled.as_ref().unwrap().is_new).count(), 1);
-    assert_eq!(server.asked().len(), 1);
-    assert_eq!(stage.kept(), TINY);
-}
-
 #[tokio::test]
 async fn whoever_waits_for_another_process_can_be_stopped() {
     let (stage, weights) = (Shelf::new(), weights::gguf(1000));
@@ -95,22 +83,6 @@ async fn weights_that_were_cut_are_not_here_and_are_pulled_again() {
     assert!(stage.models().all().unwrap().is_empty());
     assert!(stage.pull(&request).await.unwrap().is_new);
     assert_eq!(fs::read(path).unwrap(), weights);
-}
-
-#[tokio::test]
-async fn a_removed_model_leaves_nothing_not_even_half_a_download() {
-    let (stage, weights) = (Shelf::new(), weights::gguf(1000));
-    let cancel = CancellationToken::new();
-    let name = ModelName::parse("tiny").unwrap();
-    assert!(stage.models().remove(&name, &cancel).await.unwrap_err().to_string().contains("is not installed"));
-    stage.pull(&from_file(&stage, "tiny.gguf", &weights)).await.unwrap();
-    assert_eq!(stage.models().remove(&name, &cancel).await.unwrap(), weights.len() as u64);
-    assert_eq!(stage.kept(), Vec::<String>::new());
-    let file = Reply::file(&weights);
-    let server = FileServer::start().with("/a.gguf", &[file.cut_after(100)]);
-    stage.pull(&request(&server.at("/a.gguf"), &weights)).await.unwrap_err();
-    assert_eq!(stage.models().remove(&name, &cancel).await.unwrap(), 100);
-    assert_eq!(stage.kept(), Vec::<String>::new());
 }
 
 #[tokio::test]

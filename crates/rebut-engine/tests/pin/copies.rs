@@ -6,6 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use rebut_core::debate::{Trial, Tried};
 use rebut_engine::checks::{Allowed, Examiner};
@@ -91,14 +92,24 @@ fn what_a_killed_process_left_is_swept_and_what_a_living_one_has_is_not() {
     killed.kill().unwrap();
     killed.wait().unwrap();
     assert!(of_killed.join("README.md").exists());
+    for copy in [of_killed.as_path(), &of_living, own.path()] {
+        age(copy);
+    }
     let next = pin.lay_out(&tmp).unwrap();
     assert!(!of_killed.exists());
     assert!(of_living.join("README.md").exists() && own.path().join("README.md").exists());
     living.kill().unwrap();
     living.wait().unwrap();
+    age(&of_living);
     drop((own, next));
     pin.lay_out(&tmp).unwrap().close().unwrap();
     assert!(!of_living.exists());
+}
+
+/// Makes a folder old enough to be swept.
+fn age(folder: &Path) {
+    let hour_ago = SystemTime::now() - Duration::from_hours(1);
+    fs::File::open(folder).unwrap().set_modified(hour_ago).unwrap();
 }
 
 #[test]
@@ -213,7 +224,8 @@ fn a_folder_without_rights_in_a_copy_goes_with_it_and_fails_no_seat() {
     fs::set_permissions(&tmp, fs::Permissions::from_mode(0o700)).unwrap();
     let told = format!("can't remove its copy of the workspace, {}: ", path.display());
     assert!(left.starts_with(&told) && path.exists(), "{left}");
-    // The lock stays beside it, and whoever comes next sweeps both.
+    // The next sweep removes it.
+    age(&path);
     pin.lay_out(&tmp).unwrap().close().unwrap();
     assert_eq!(fs::read_dir(&tmp).unwrap().count(), 0);
     let mode = fs::metadata(precious.parent().unwrap()).unwrap().permissions().mode();
