@@ -33,7 +33,7 @@ pub struct Checkup {
     /// The answer to `--version`, as a number if it contains one; or why there is none: such a program will hardly answer
     /// either.
     pub version: Result<Option<String>, String>,
-    /// The ways in which this version of rebut can speak to it. A tool without any cannot take a seat.
+    /// The ways in which it can be spoken to.
     pub transports: Vec<&'static str>,
     pub sign_in: SignIn,
     /// The model for each effort; `None` is the tool's own choice.
@@ -110,7 +110,7 @@ impl Checkup {
 
     /// Whether the tool can take a seat, as far as was checked.
     pub fn can_be_seated(&self) -> bool {
-        self.program.is_some() && !self.transports.is_empty()
+        self.program.is_some()
     }
 
     /// What to do first, if it is known not to be signed in.
@@ -158,7 +158,6 @@ impl Providers {
             (None, sign_in) => (Ok(None), sign_in),
         };
         let has_agent = tool.detect_agent(&self.tools).is_some();
-        let of_agent = if has_agent { tool.agent.quirks.limits() } else { Vec::new() };
         let variable = |name: &str| (around.variable)(name).and_then(|value| value.into_string().ok());
         let warning = warning(tool, self.model_for(tool, Effort::High).as_deref(), &variable);
         Checkup {
@@ -170,7 +169,7 @@ impl Providers {
             sign_in,
             models: Effort::ALL.map(|effort| (effort, self.model_for(tool, effort))),
             efforts: Effort::ALL.map(|effort| (effort, self.effort_word(tool, effort))),
-            limits: tool.limits.iter().map(|&limit| limit.to_owned()).chain(of_agent).chain(warning).collect(),
+            limits: tool.limits(has_agent).into_iter().chain(warning).collect(),
         }
     }
 
@@ -180,16 +179,19 @@ impl Providers {
     }
 
     pub(super) async fn check_services(&self, clients: &http::Clients) -> Vec<ServiceCheckup> {
-        let checkups = http::names(&self.services).into_iter().zip(self.all_services()).map(|(name, service)| async {
-            let standing = match &service {
-                Err(error) => Err(error.clone()),
-                Ok(service) if service.is_own_server() => http::models(service, clients).await.map(Standing::Answers),
-                Ok(service) => http::has_key(service, &|name| self.variable(name)).map(Standing::Key),
-            };
-            let service = service.ok();
-            let model = |effort| service.as_ref().and_then(|service| service.model_for(effort).map(str::to_owned));
-            let models = Effort::ALL.map(|effort| (effort, model(effort)));
-            ServiceCheckup { name, service, standing, models }
+        let checkups = http::names(&self.services).into_iter().filter_map(|name| {
+            let service = Service::find(&name, &self.services, &|name| self.variable(name))?;
+            Some(async move {
+                let standing = match &service {
+                    Err(error) => Err(error.clone()),
+                    Ok(service) if service.is_own_server() => http::models(service, clients).await.map(Standing::Answers),
+                    Ok(service) => http::has_key(service, &|name| self.variable(name)).map(Standing::Key),
+                };
+                let service = service.ok();
+                let model = |effort| service.as_ref().and_then(|service| service.model_for(effort).map(str::to_owned));
+                let models = Effort::ALL.map(|effort| (effort, model(effort)));
+                ServiceCheckup { name, service, standing, models }
+            })
         });
         join_all(checkups).await
     }

@@ -22,12 +22,6 @@ pub struct PassedOver {
 }
 
 impl Found {
-    fn and(mut self, other: Self) -> Self {
-        self.seats.extend(other.seats);
-        self.passed_over.extend(other.passed_over);
-        self
-    }
-
     fn pass_over(&mut self, why: &impl ToString, is_set_up: bool) {
         self.passed_over.push(PassedOver { why: why.to_string(), is_set_up });
     }
@@ -37,7 +31,10 @@ impl Providers {
     /// Every tool and service that could take a seat: tools, then services with a key, then the user's own servers. Scripts
     /// must be named.
     pub fn look_around(&self, effort: Effort, transport: Transport) -> Found {
-        self.find_tools(effort, transport).and(self.find_services(effort))
+        let (mut found, services) = (self.find_tools(effort, transport), self.find_services(effort));
+        found.seats.extend(services.seats);
+        found.passed_over.extend(services.passed_over);
+        found
     }
 
     /// The services that could be used now, best first: those with a key, then the user's own servers that answer. A server

@@ -16,7 +16,6 @@ mod sign_in;
 mod spec;
 pub mod tools;
 mod transport;
-mod variables;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -32,6 +31,7 @@ pub use found::{Found, PassedOver};
 pub use http::{Service, ServiceError};
 pub use local::LocalError;
 pub use own_agents::OWN_AGENT;
+use own_agents::OwnAgent;
 pub use script::{Script, ScriptError};
 pub use seat::{Answering, Lane, Order, Progress, ProgressSink, Seat};
 pub use sign_in::SignIn;
@@ -64,7 +64,6 @@ pub struct Providers {
     clients: Arc<http::Clients>,
 }
 
-/// The family and the service of [`GPT`].
 const OPENAI: &str = "openai";
 
 /// Common names for the models of OpenAI: its tool if that is installed, otherwise its API.
@@ -77,9 +76,10 @@ pub enum Search {
     Web,
 }
 
-enum Provider {
+enum Provider<'a> {
     Script,
     Local,
+    Own(OwnAgent<'a>),
     Tool(&'static Tool),
     Service(Box<Service>),
 }
@@ -168,11 +168,6 @@ impl Providers {
         self.local.plan(None, Path::new("")).ok()
     }
 
-    fn all_services(&self) -> Vec<Result<Service, ServiceError>> {
-        let variable = |name: &str| self.variable(name);
-        http::names(&self.services).iter().filter_map(|name| Service::find(name, &self.services, &variable)).collect()
-    }
-
     /// Greets the agents of the tools to be planned, all at once: each takes seconds.
     pub fn get_to_know(&self, tools: &BTreeSet<String>, transport: Transport) {
         std::thread::scope(|scope| {
@@ -194,13 +189,7 @@ impl Providers {
         transport: Transport,
         workspace: &Path,
     ) -> Result<SeatPlan, SeatError> {
-        let named = match &spec.model {
-            ModelChoice::Named(named) => Some(named.clone()),
-            ModelChoice::ByEffort | ModelChoice::OfTool => None,
-        };
-        if let Some(agent) = self.own_agent(&spec.tool) {
-            return self.plan_own(agent?, &spec.model);
-        }
+        let named = spec.model.named().map(str::to_owned);
         let found = match self.find(&spec.tool) {
             Err(unknown @ SeatError::UnknownTool { .. }) => match tool_of_model(&spec.tool) {
                 Some(tool) if spec.model == ModelChoice::ByEffort => {
@@ -215,14 +204,14 @@ impl Providers {
             Provider::Script => return Ok(self.script.plan(named.as_deref(), workspace)?),
             Provider::Local => return Ok(self.local.plan(named.as_deref(), workspace)?),
             Provider::Service(service) => return Ok(http::plan(&service, named, effort, &|name| self.variable(name))?),
+            Provider::Own(agent) => return self.plan_own(agent, &spec.model),
             Provider::Tool(tool) => tool,
         };
         self.own_settings_can_be_read(tool)?;
         let reached = self.greeted.reach(tool, transport, &self.tools)?;
         let model = match &spec.model {
-            ModelChoice::Named(model) => Some(model.clone()),
-            ModelChoice::OfTool => None,
             ModelChoice::ByEffort => self.model_for(tool, effort),
+            ModelChoice::OfTool | ModelChoice::Named(_) => named,
         };
         Ok(seat_plan(tool, &reached, model))
     }
@@ -266,23 +255,21 @@ impl Providers {
         reading: Option<&Path>,
         search: Search,
     ) -> Result<Box<dyn Seat>, SeatError> {
-        let reached = match self.own_agent(&seat.tool) {
-            Some(agent) => {
-                let no_agent = |why| SeatError::NoAgent { tool: seat.tool.clone(), why };
-                Reached::Acp(Box::new(agent?.command().map_err(no_agent)?))
+        let reached = match self.find(&seat.tool)? {
+            Provider::Script => return Ok(self.script.open(seat.model.as_deref(), workspace)?),
+            Provider::Local => return Ok(self.local.open(seat.model.as_deref(), workspace)?),
+            Provider::Service(service) => {
+                let variable = |name: &str| self.variable(name);
+                // A service thinks in silence, and then says its answer word by word.
+                let limits = self.limits.or(TimeLimits { first_output: None, ..TimeLimits::STREAMING });
+                let (model, clients) = (seat.model.as_deref(), Arc::clone(&self.clients));
+                return Ok(Box::new(http::HttpSeat::open(*service, model, &variable, clients, limits)?));
             }
-            None => match self.find(&seat.tool)? {
-                Provider::Script => return Ok(self.script.open(seat.model.as_deref(), workspace)?),
-                Provider::Local => return Ok(self.local.open(seat.model.as_deref(), workspace)?),
-                Provider::Service(service) => {
-                    let variable = |name: &str| self.variable(name);
-                    // A service thinks in silence, and then says its answer word by word.
-                    let limits = self.limits.or(TimeLimits { first_output: None, ..TimeLimits::STREAMING });
-                    let seat = http::open(*service, seat.model.as_deref(), &variable, &self.clients, limits)?;
-                    return Ok(Box::new(seat));
-                }
-                Provider::Tool(tool) => reach_planned(tool, &seat.transport, &self.tools)?,
-            },
+            Provider::Own(agent) => {
+                let no_agent = |why| SeatError::NoAgent { tool: seat.tool.clone(), why };
+                Reached::Acp(Box::new(agent.command().map_err(no_agent)?))
+            }
+            Provider::Tool(tool) => reach_planned(tool, &seat.transport, &self.tools)?,
         };
         let reads_workspace = reading.is_some();
         let workspace = reading.unwrap_or(workspace);
@@ -317,7 +304,7 @@ impl Providers {
         }
     }
 
-    fn find(&self, name: &str) -> Result<Provider, SeatError> {
+    fn find(&self, name: &str) -> Result<Provider<'_>, SeatError> {
         if name == script::NAME {
             return Ok(Provider::Script);
         }
@@ -326,6 +313,9 @@ impl Providers {
         }
         if let Some(tool) = tool(name) {
             return Ok(Provider::Tool(tool));
+        }
+        if let Some(agent) = self.own_agent(name) {
+            return Ok(Provider::Own(agent?));
         }
         match Service::find(name, &self.services, &|name| self.variable(name)) {
             Some(service) => Ok(Provider::Service(Box::new(service?))),
@@ -344,7 +334,7 @@ impl Providers {
     /// Every name that a seat can be given to: tools, those that run here, services, and agents of the user's own.
     pub fn known_names(&self) -> Vec<String> {
         let tools = TOOLS.iter().map(|tool| tool.name).chain(GPT).chain([local::NAME, script::NAME]).map(str::to_owned);
-        tools.chain(http::names(&self.services)).chain(self.own_agents().map(own_agents::OwnAgent::tool)).collect()
+        tools.chain(http::names(&self.services)).chain(self.own_agents().map(OwnAgent::tool)).collect()
     }
 
     /// The name that looks most like this one.
@@ -358,7 +348,7 @@ impl Providers {
     }
 
     fn variable(&self, name: &str) -> Option<String> {
-        variables::variable(name, &self.variables)
+        tools::variable(name, &self.variables)
     }
 
     /// A tool's word for an effort, over its command line.
@@ -408,6 +398,7 @@ fn on_own_thread<T: Send>(work: impl Future<Output = T> + Send) -> Option<T> {
 }
 
 fn seat_plan(tool: &Tool, reached: &Reached, model: Option<String>) -> SeatPlan {
+    let is_cli = matches!(reached, Reached::Cli(..));
     SeatPlan {
         tool: tool.name.to_owned(),
         family: model.as_deref().and_then(family::of_model).unwrap_or(tool.family).to_owned(),
@@ -415,8 +406,8 @@ fn seat_plan(tool: &Tool, reached: &Reached, model: Option<String>) -> SeatPlan 
         model,
         data_goes_to: tool.vendor.to_owned(),
         reads_workspace: true,
-        transport: reached.name().to_owned(),
-        enforces_schema: matches!(reached, Reached::Cli(..)) && tool.has(Feature::EnforcesSchema),
+        transport: if is_cli { cli::NAME } else { acp::NAME }.to_owned(),
+        enforces_schema: is_cli && tool.has(Feature::EnforcesSchema),
         ..SeatPlan::default()
     }
 }

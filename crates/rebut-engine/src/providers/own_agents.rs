@@ -7,8 +7,7 @@ use rebut_core::debate::SeatPlan;
 
 use super::acp::{self, AcpCommand};
 use super::sign_in::warning;
-use super::tools::{find_program, is_program, tool};
-use super::variables::inherited;
+use super::tools::{find_program, inherited, is_program, tool};
 use super::{ModelChoice, Providers, SeatError, family};
 use crate::config::AgentSettings;
 
@@ -34,7 +33,6 @@ impl OwnAgent<'_> {
         if program.is_absolute() { Some(program).filter(|file| is_program(file)) } else { find_program(program.to_str()?) }
     }
 
-    /// What to do if its program is missing.
     pub(super) fn missing(self) -> String {
         let (name, program) = (self.name, self.settings.command.first().map_or("", String::as_str));
         format!("there is no program {program}; correct `agents.{name}.command` in your config.toml")
@@ -64,10 +62,7 @@ impl Providers {
     pub(super) fn plan_own(&self, agent: OwnAgent<'_>, model: &ModelChoice) -> Result<SeatPlan, SeatError> {
         let tool = agent.tool();
         self.greeted.greet_now(&tool, acp::Trial::Greeting, || agent.command())?;
-        let model = match model {
-            ModelChoice::Named(model) => Some(model.clone()),
-            ModelChoice::ByEffort | ModelChoice::OfTool => None,
-        };
+        let model = model.named().map(str::to_owned);
         let of_model = model.as_deref().and_then(family::of_model);
         Ok(SeatPlan {
             tool,
@@ -86,9 +81,8 @@ impl Providers {
             return vec![LIMIT.to_owned()];
         }
         let Some(tool) = tool(&seat.tool) else { return Vec::new() };
-        let mut limits: Vec<String> = tool.limits.iter().map(|&limit| limit.to_owned()).collect();
+        let mut limits = tool.limits(seat.transport == acp::NAME);
         if seat.transport == acp::NAME {
-            limits.extend(tool.agent.quirks.limits());
             limits.extend(self.greeted.generates_titles(tool.name).then(|| acp::GENERATES_TITLES.to_owned()));
         }
         limits.extend(warning(tool, seat.model.as_deref(), &|name| self.variable(name)));

@@ -58,7 +58,6 @@ pub enum Progress {
     Activity(String),
 }
 
-/// Where a seat reports its progress.
 #[derive(Clone, Debug)]
 pub struct ProgressSink {
     key: StepKey,

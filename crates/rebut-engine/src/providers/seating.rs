@@ -123,13 +123,13 @@ pub fn further_judges<'a>(seating: &'a Seating, available: &'a [SeatPlan]) -> Ve
 mod tests {
     use super::*;
 
-    fn plan(tool: &str, model: Option<&str>, family: &str) -> SeatPlan {
-        SeatPlan { tool: tool.into(), model: model.map(Into::into), family: family.into(), ..SeatPlan::default() }
-    }
-
     #[test]
     fn further_judges_are_from_other_vendors_and_rather_no_debaters() {
-        let [a, b, c, d] = [("a", "x"), ("b", "y"), ("c", "z"), ("d", "w")].map(|(tool, family)| plan(tool, None, family));
+        let [a, b, c, d] = [("a", "x"), ("b", "y"), ("c", "z"), ("d", "w")].map(|(tool, family)| SeatPlan {
+            tool: tool.into(),
+            family: family.into(),
+            ..SeatPlan::default()
+        });
         let seating = Seating { proposer: a.clone(), challenger: b.clone(), judge: c.clone() };
         let further = |seating: &Seating, available: &[SeatPlan]| -> String {
             further_judges(seating, available).iter().map(|seat| seat.tool.as_str()).collect()

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::acp::{self, AcpCommand, Trial};
 use super::cli::{OwnSettings, Variables};
-use super::variables::inherited;
+use super::tools::inherited;
 use super::{Providers, Tool};
 use crate::process::{self, ChildLimits, End, Launch, Next, TempFolder};
 use crate::time_limits::within;
@@ -100,9 +100,8 @@ impl Providers {
         let variable = |name: &str| self.variable(name);
         let Ok(own) = (tool.own)(&variable) else { return SignIn::Unknown };
         let keys = (tool.keys)(&own, None, &variable);
-        let mut is_signed_in = None;
         for check in tool.sign_in.checks {
-            is_signed_in = match check {
+            let is_signed_in = match check {
                 // An account says nothing about a provider of the user's own.
                 Check::Command(..) if own.has_provider => None,
                 Check::Command(arguments, read) => {
@@ -117,15 +116,13 @@ impl Providers {
                 }
                 Check::Settings(read) => read(&own, &variable, &keys),
             };
-            if is_signed_in.is_some() {
-                break;
+            match is_signed_in {
+                Some(true) => return SignIn::Confirmed,
+                Some(false) => return SignIn::No(tool.sign_in.advice),
+                None => {}
             }
         }
-        match is_signed_in {
-            Some(true) => SignIn::Confirmed,
-            Some(false) => SignIn::No(tool.sign_in.advice),
-            None => SignIn::Unknown,
-        }
+        SignIn::Unknown
     }
 }
 

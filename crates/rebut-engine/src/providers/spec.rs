@@ -18,6 +18,15 @@ pub enum ModelChoice {
     Named(String),
 }
 
+impl ModelChoice {
+    pub(super) fn named(&self) -> Option<&str> {
+        match self {
+            Self::Named(model) => Some(model),
+            Self::ByEffort | Self::OfTool => None,
+        }
+    }
+}
+
 /// A seat or a model that is not written as one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
@@ -64,9 +73,9 @@ impl SeatSpec {
 
     /// The file that it names: a script's, or the weights of an embedded model.
     pub fn file(&self) -> Option<&str> {
-        let ModelChoice::Named(model) = &self.model else { return None };
+        let model = self.model.named()?;
         match self.tool.as_str() {
-            script::NAME => Some(model.rsplit_once('#').map_or(model.as_str(), |(file, _)| file)),
+            script::NAME => Some(model.rsplit_once('#').map_or(model, |(file, _)| file)),
             local::NAME if local::is_file(model) => Some(model),
             _ => None,
         }
@@ -107,40 +116,4 @@ pub(crate) fn is_agent_name(name: &str) -> bool {
 pub(crate) fn is_model_name(model: &str) -> bool {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "._:/@[]-".contains(c);
     !model.is_empty() && !model.starts_with('-') && model.chars().all(allowed)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_seat_is_a_tool_and_perhaps_a_model() {
-        let spec = |text: &str| SeatSpec::parse(text).map(|spec| (spec.tool, spec.model)).unwrap();
-        let named = |model: &str| ModelChoice::Named(model.to_owned());
-        assert_eq!(spec("Claude"), ("claude".into(), ModelChoice::ByEffort));
-        assert_eq!(spec("codex:gpt-5[high]"), ("codex".into(), named("gpt-5[high]")));
-        assert_eq!(spec("opencode:zen/big:free@1"), ("opencode".into(), named("zen/big:free@1")));
-        for left_to_the_tool in ["claude:auto", "claude:omit"] {
-            assert_eq!(spec(left_to_the_tool), ("claude".into(), ModelChoice::OfTool));
-        }
-        assert_eq!(spec("script:my file.toml#a"), ("script".into(), named("my file.toml#a")));
-        for (text, file) in
-            [("script:a b.toml#c", Some("a b.toml")), ("local:w/x.gguf", Some("w/x.gguf")), ("local:tiny", None)]
-        {
-            assert_eq!(SeatSpec::parse(text).unwrap().file(), file, "{text}");
-        }
-    }
-
-    #[test]
-    fn an_agent_of_ones_own_is_named_after_acp() {
-        let spec = |text: &str| SeatSpec::parse(text).map(|spec| (spec.tool, spec.model));
-        assert_eq!(spec("ACP:MyCrew"), Ok(("acp:mycrew".into(), ModelChoice::ByEffort)));
-        let named = ModelChoice::Named("zen/big:free".to_owned());
-        assert_eq!(spec("acp:my-crew_2:zen/big:free"), Ok(("acp:my-crew_2".into(), named)));
-        assert_eq!(spec("acp:mycrew:auto"), Ok(("acp:mycrew".into(), ModelChoice::OfTool)));
-        for none in ["acp", "acp:", "acp::m", "acp:a b", "acp:../x", "acp:-x"] {
-            assert!(matches!(spec(none), Err(SpecError::NoAgent(_))), "{none}");
-        }
-        assert!(matches!(spec("acp:mycrew:-rf"), Err(SpecError::BadModel(_))));
-    }
 }

@@ -9,9 +9,9 @@ use rebut_core::debate::{Cause, Failure};
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
+use super::Tool;
 use super::acp::{self, AcpCommand, Trial};
 use super::{SeatError, on_own_thread};
-use super::{Tool, cli};
 use crate::config::ToolsSettings;
 
 /// How to call tools that offer both ways.
@@ -35,15 +35,6 @@ pub enum Transport {
 pub(super) enum Reached {
     Cli(&'static Tool, PathBuf),
     Acp(Box<AcpCommand>),
-}
-
-impl Reached {
-    pub(super) fn name(&self) -> &'static str {
-        match self {
-            Self::Cli(..) => cli::NAME,
-            Self::Acp(..) => acp::NAME,
-        }
-    }
 }
 
 /// The agents that were greeted in this process: each is started once to see whether it is one.
@@ -182,7 +173,6 @@ fn by_cli(tool: &'static Tool, settings: &ToolsSettings) -> Result<Reached, Seat
     Ok(Reached::Cli(tool, program))
 }
 
-/// Why a tool has no program.
 pub(super) fn missing(tool: &'static Tool, settings: &ToolsSettings) -> SeatError {
     match settings.get(tool.name).and_then(|own| own.program.clone()) {
         Some(program) => SeatError::NoProgram { tool: tool.name, program },
@@ -198,27 +188,4 @@ fn no_greeting(command: &AcpCommand, trial: Trial, failure: &Failure) -> String 
     };
     let advice = failure.advice.as_deref().map(|advice| format!(". {advice}")).unwrap_or_default();
     format!("{program} {what}: it {failure}{advice}")
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-    use crate::config::ToolSettings;
-    use crate::providers::tools::tool;
-
-    #[test]
-    fn a_program_that_the_person_named_is_the_one_that_is_spoken_to_over_acp_too() {
-        // Any program will do that is surely there, and not on the search path under this name.
-        let program = std::env::current_exe().unwrap();
-        let named = ToolSettings { program: Some(program.display().to_string()), ..ToolSettings::default() };
-        let settings = ToolsSettings::from([("gemini".to_owned(), named.clone())]);
-        assert_eq!(tool("gemini").unwrap().detect_agent(&settings), Some(program.clone()));
-        match reach_planned(tool("gemini").unwrap(), acp::NAME, &settings).unwrap() {
-            Reached::Acp(command) => assert_eq!((command.program, command.variables.len()), (program.clone(), 0)),
-            Reached::Cli(..) => panic!("not over ACP"),
-        }
-        // An adapter gets the program that the user named.
-        let claude = AcpCommand::of_tool(tool("claude").unwrap(), "/x/agent".into(), Some(&named));
-        assert_eq!(claude.variables, [("CLAUDE_CODE_EXECUTABLE".into(), program.into_os_string())]);
-    }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use bench::{Bench, LARGE};
 use rebut_core::debate::{Cause, Effort};
+use rebut_engine::config::ToolSettings;
 use rebut_engine::providers::acp::{AcpCommand, Trial, greet};
 use rebut_engine::providers::cli::OwnSettings;
 use rebut_engine::providers::tool;
@@ -364,4 +365,13 @@ async fn a_command_of_the_persons_own_takes_a_seat() {
     let seat = bench.seat();
     assert_eq!((seat.lane().provider.as_ref(), &*bench.ask(&seat).await.unwrap().text), ("mine", "answer 1"));
     bench.close(seat).await;
+}
+
+#[test]
+fn an_adapter_gets_the_program_that_the_user_named() {
+    let named = ToolSettings { program: Some("/x/claude".to_owned()), ..ToolSettings::default() };
+    let claude = AcpCommand::of_tool(tool("claude").unwrap(), "/x/agent".into(), Some(&named));
+    assert_eq!(claude.variables, [("CLAUDE_CODE_EXECUTABLE".into(), "/x/claude".into())]);
+    let gemini = AcpCommand::of_tool(tool("gemini").unwrap(), "/x/gemini".into(), Some(&named));
+    assert_eq!(gemini.variables, []);
 }

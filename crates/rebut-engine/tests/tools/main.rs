@@ -139,7 +139,7 @@ fn has_key(name: &str) -> Option<String> {
     (name == "ANTHROPIC_API_KEY").then(|| "key".to_owned())
 }
 
-fn command<'a>(name: &str, change: impl Fn(&mut Ask<'a>)) -> CommandLine {
+fn asked<'a, T>(name: &str, change: impl Fn(&mut Ask<'a>), of: impl Fn(&Ask<'a>) -> T) -> T {
     static PROMPT: LazyLock<Prompt> =
         LazyLock::new(|| Prompt { system: "# Rules".into(), user: "# Topic\n\n/help me with @src/lib.rs".into() });
     static OWN: LazyLock<OwnSettings> = LazyLock::new(OwnSettings::default);
@@ -157,7 +157,11 @@ fn command<'a>(name: &str, change: impl Fn(&mut Ask<'a>)) -> CommandLine {
         variable: &has_key,
     };
     change(&mut ask);
-    (tool(name).command)(&ask)
+    of(&ask)
+}
+
+fn command<'a>(name: &str, change: impl Fn(&mut Ask<'a>)) -> CommandLine {
+    asked(name, change, tool(name).command)
 }
 
 #[test]
@@ -243,4 +247,24 @@ fn a_schema_reaches_the_tool_that_takes_one() {
         let is_asked_by_prompt_alone = with == command(tool.name, |_| {}).arguments;
         assert_eq!((takes, is_asked_by_prompt_alone), (enforces, !enforces), "{}", tool.name);
     }
+}
+
+#[test]
+fn the_agent_of_codex_keeps_the_users_own_settings_beside_ours() {
+    let own = OwnSettings { servers: vec!["spy".to_owned()], ..OwnSettings::default() };
+    let config = |given: &str| {
+        let variable = |_: &str| Some(given.to_owned());
+        asked(
+            "codex",
+            |ask| (ask.own, ask.variable) = (&own, &variable),
+            |ask| (tool("codex").agent.quirks.variables)(ask).map(|variables| variables[0].1.clone()),
+        )
+    };
+    let read = |given: &str| -> Value { serde_json::from_str(&config(given).unwrap()).unwrap() };
+    let mine = read(r#"{"model_provider":"mine","mcp_servers":{"x":{}}}"#);
+    assert_eq!((&mine["model_provider"], &mine["mcp_servers"]), (&Value::from("mine"), &Value::Null));
+    assert_eq!(mine["mcp_servers.spy.enabled"], false);
+    assert_eq!(mine["shell_environment_policy"]["inherit"], "core");
+    assert_eq!(read("")["notify"], serde_json::json!([]));
+    assert!(config("{ no JSON").unwrap_err().to_string().starts_with("CODEX_CONFIG can't be read: "));
 }

@@ -157,6 +157,17 @@ fn acp_alone_refuses_a_tool_whose_agent_does_not_answer() {
 }
 
 #[test]
+fn a_program_that_the_user_named_is_the_one_that_is_asked_over_acp_too() {
+    let env = machine();
+    install_agent(&env, "gemini");
+    let own = env.root().join("own-gemini");
+    std::fs::rename(env.root().join("bin").join("gemini"), &own).unwrap();
+    env.user_config(format!("[tools.gemini]\nprogram = '{}'\n", own.display()));
+    let seats = ["--tools", "gemini,gemini:b", "--judge", "gemini:c", "--transport", "acp"];
+    let _ = env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0).shows("gemini:pro over ACP\n");
+}
+
+#[test]
 fn the_last_debate_in_a_tools_folder_is_no_reason_to_refuse_its_agent() {
     let env = machine_for(&Script::duel(1)).set("CODEX_THREAD_ID", "1");
     let _ = env.duel(&["--rounds", "1"]).exits(0);

@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 use rebut_core::debate::{Cause, Failure, Prompt};
 use serde_json::Value;
 
-use super::failure::advised;
 use crate::config::ToolSettings;
 use crate::process::{Launch, TempFolder};
 use crate::providers::Tool;
 use crate::providers::cli::{Ask, OwnSettings, Unreadable};
-use crate::providers::variables::{inherited, variable};
+use crate::providers::tools::{inherited, variable};
 use crate::workspace::read_given;
 
 #[derive(Debug)]
@@ -91,7 +90,6 @@ pub const GENERATES_TITLES: &str = "over ACP this version of its agent sends eac
      and those tokens are not counted; update the agent or use --transport cli";
 
 impl Quirks {
-    /// None at all.
     pub const NONE: Self = Self {
         mode: None,
         model_variable: None,
@@ -249,7 +247,15 @@ impl AcpCommand {
     }
 
     pub(super) fn advised(&self, failure: Failure) -> Failure {
-        advised(failure, self.tool)
+        match (failure.cause, self.tool) {
+            (Cause::Auth, None) => failure.with_advice("Sign in with the agent's own program."),
+            (Cause::UnknownModel, None) => failure.with_advice("Name another model after the agent: acp:NAME:MODEL."),
+            (Cause::UnknownModel, Some(Tool { name, .. })) => failure.with_advice(format!(
+                "Name another model ({name}:MODEL), leave it to the tool ({name}:auto), or use --transport cli."
+            )),
+            (_, Some(tool)) => tool.advised(failure),
+            (_, None) => failure,
+        }
     }
 }
 

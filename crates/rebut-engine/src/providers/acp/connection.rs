@@ -34,7 +34,6 @@ pub(super) struct Connection {
     _home: TempFolder,
 }
 
-/// Why there is no result.
 #[derive(Debug)]
 pub(super) enum RequestError {
     /// The agent refused; it can be asked again.
@@ -103,7 +102,6 @@ impl Connection {
         self.takes_titles
     }
 
-    /// Begins a call, with its own limit on output.
     pub(super) fn begin_call(&mut self) {
         self.subprocess.begin_turn();
     }
@@ -144,12 +142,10 @@ impl Connection {
         id
     }
 
-    /// Tells the agent to stop what it is doing in a session.
     pub(super) fn cancel(&mut self, session: &str) {
         self.subprocess.send_line(&wire::notification("session/cancel", &json!({ "sessionId": session })));
     }
 
-    /// Closes a session, if the agent supports that.
     pub(super) fn close(&mut self, session: &str) {
         if self.closes_sessions {
             self.send("session/close", &json!({ "sessionId": session }));

@@ -6,14 +6,12 @@ use rebut_core::debate::{Cause, Failure};
 use serde_json::Value;
 
 use super::wire::{NO_SUCH_METHOD, RpcError};
-use crate::providers::Tool;
 use crate::providers::cli::Said;
 use crate::providers::cli::output::{by_exit, by_status, by_words, object};
 
 /// The code that the protocol has for "sign in first".
 const SIGN_IN: i64 = -32000;
 
-/// The failure that an agent's error means.
 pub(super) fn of_error(error: &RpcError) -> Failure {
     let message = words(error);
     let status = ["status", "statusCode", "httpStatus"].iter().find_map(|name| error.data[*name].as_u64());
@@ -43,7 +41,7 @@ fn words(error: &RpcError) -> String {
     if words.is_empty() { format!("error {}", error.code) } else { words }
 }
 
-/// The failure of an agent that ended, by what it with_stderr last.
+/// The failure of an agent that ended, by what it wrote to standard error last.
 pub(super) fn of_end(status: Option<ExitStatus>, complaints: &[u8], answer_began: bool) -> Failure {
     let exit = status.map(|status| status.code().unwrap_or(-1));
     let failure = by_exit(&Said { stdout: "", stderr: &String::from_utf8_lossy(complaints), exit });
@@ -61,17 +59,5 @@ pub(super) fn of_stop(result: &Value) -> Option<Failure> {
         Some("max_turn_requests") => Some(Failure::new(Cause::Exit, "the limit of requests in one turn was reached")),
         Some(other) => Some(Failure::new(Cause::Exit, format!("it stopped for `{other}`"))),
         None => Some(Failure::unparsable("acp", "no_stop_reason")),
-    }
-}
-
-pub(super) fn advised(failure: Failure, tool: Option<&Tool>) -> Failure {
-    match (failure.cause, tool) {
-        (Cause::Auth, None) => failure.with_advice("Sign in with the agent's own program."),
-        (Cause::UnknownModel, None) => failure.with_advice("Name another model after the agent: acp:NAME:MODEL."),
-        (Cause::UnknownModel, Some(Tool { name, .. })) => failure.with_advice(format!(
-            "Name another model ({name}:MODEL), leave it to the tool ({name}:auto), or use --transport cli."
-        )),
-        (_, Some(tool)) => tool.advised(failure),
-        (_, None) => failure,
     }
 }

@@ -207,7 +207,6 @@ impl AcpSeat {
         }
     }
 
-    /// The agent's word for an effort.
     fn effort(&self, effort: Effort) -> Option<EffortWord<'_>> {
         self.setup.settings.effort_word(effort, Some(&self.setup.command.efforts()))
     }

@@ -57,7 +57,7 @@ pub(super) fn settings(
         settings.extend(model_setting(offer, model)?);
     }
     if let (Some(EffortWord { word, is_own }), Some(option)) = (effort, option(offer, "thought_level")) {
-        if offers(option, word) {
+        if values(option).contains(&word) {
             settings.push(Setting { about: About::Effort, ..by_option(session, option, word) });
         } else if is_own {
             // Only a word that the user set must be known to the agent.
@@ -119,10 +119,6 @@ fn option<'a>(offer: &'a Value, category: &str) -> Option<&'a Value> {
         .iter()
         .find(|option| option["category"] == category)
         .or_else(|| options.iter().find(|option| option["id"] == category))
-}
-
-fn offers(option: &Value, value: &str) -> bool {
-    values(option).contains(&value)
 }
 
 /// The values of an option, which may be in groups.

@@ -89,7 +89,9 @@ impl<'a> Turn<'a> {
         let update = &params["update"];
         match update["sessionUpdate"].as_str() {
             Some("agent_message_chunk") if self.prompted => self.text(update),
-            Some("agent_thought_chunk") if has_text(update) => self.actions += 1,
+            Some("agent_thought_chunk") if update["content"]["text"].as_str().is_some_and(|text| !text.is_empty()) => {
+                self.actions += 1
+            }
             Some("tool_call" | "tool_call_update") => self.tool(update),
             Some("usage_update") => self.used(update),
             Some("session_info_update") if self.prompted => self.status((self.command.quirks.status)(update)),
@@ -234,10 +236,6 @@ impl<'a> Turn<'a> {
         let failure = self.command.advised(failure);
         Failure { usage: Usage { cost: failure.usage.cost.or(self.cost), ..failure.usage }, ..failure }
     }
-}
-
-fn has_text(update: &Value) -> bool {
-    update["content"]["text"].as_str().is_some_and(|text| !text.is_empty())
 }
 
 /// Tokens as they were reported. Agents count cached and thought tokens inside or beside the others; their total tells.

@@ -32,7 +32,6 @@ pub(super) struct RpcError {
     pub(super) data: Value,
 }
 
-/// The code for an unknown method.
 pub(super) const NO_SUCH_METHOD: i64 = -32601;
 
 pub(super) fn read(line: &str) -> Message {

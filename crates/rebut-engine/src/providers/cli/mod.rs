@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use rebut_core::debate::Prompt;
 use serde_json::Value;
 
-use super::variables::inherited;
+use super::tools::inherited;
 use super::{Progress, Tool};
 use crate::process::TempFolder;
 pub(super) use seat::{CliSeat, MOST_RETRIES};

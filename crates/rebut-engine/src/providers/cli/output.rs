@@ -37,12 +37,11 @@ pub(in crate::providers) fn main_model(models: &Value, written: &str) -> Option<
     most.map(|(name, _)| name.clone())
 }
 
-/// The events that a tool printed.
 pub(in crate::providers) struct Events(pub(in crate::providers) Vec<Value>);
 
 impl Events {
     pub(in crate::providers) fn of(stdout: &str) -> Self {
-        Self(objects(stdout).collect())
+        Self(stdout.lines().filter_map(object).collect())
     }
 
     pub(in crate::providers) fn all(&self, kind: &str) -> impl DoubleEndedIterator<Item = &Value> {
@@ -59,11 +58,7 @@ impl Events {
     }
 }
 
-/// The lines that are JSON objects; tools print warnings between them.
-pub(in crate::providers) fn objects(text: &str) -> impl DoubleEndedIterator<Item = Value> {
-    text.lines().filter_map(object)
-}
-
+/// A line that is a JSON object; tools print warnings between them.
 pub(in crate::providers) fn object(line: &str) -> Option<Value> {
     json_in(line).filter(Value::is_object)
 }
@@ -141,7 +136,6 @@ pub(in crate::providers) fn lay_over(under: &mut Value, over: Value) {
     }
 }
 
-/// Changes every text in a value.
 pub(in crate::providers) fn change_texts(value: &mut Value, change: &dyn Fn(&str) -> String) {
     match value {
         Value::String(text) => *text = change(text),

@@ -11,7 +11,7 @@ use super::{Ask, Line, Said};
 use crate::config::ToolSettings;
 use crate::process::{self, ChildLimits, End, Launch, Next, TempFolder};
 use crate::providers::seat::not_started;
-use crate::providers::variables::variable;
+use crate::providers::tools::variable;
 use crate::providers::{Answering, Lane, Order, ProgressSink, Seat, TimeLimits, Tool};
 use crate::redact::redact;
 use crate::time_limits::Late;

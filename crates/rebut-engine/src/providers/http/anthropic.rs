@@ -4,8 +4,7 @@
 use rebut_core::debate::Failure;
 use serde_json::{Value, json};
 
-use super::api::{Api, Ask, put};
-use super::partial_answer::{End, PartialAnswer};
+use super::api::{Api, Ask, End, PartialAnswer, put};
 use super::schema;
 
 pub(super) const API: Api = Api {

@@ -5,8 +5,7 @@
 use rebut_core::debate::{Cost, Failure};
 use serde_json::{Value, json};
 
-use super::api::{Api, Ask, put};
-use super::partial_answer::{End, PartialAnswer};
+use super::api::{Api, Ask, End, PartialAnswer, put};
 use super::schema;
 
 pub(super) const API: Api = Api {
@@ -50,7 +49,11 @@ fn body(ask: &Ask<'_>) -> Value {
 
 fn read(partial: &mut PartialAnswer, data: &Value) -> Result<(), Failure> {
     partial.is_from(&data["model"], &data["id"]);
-    count(partial, &data["usage"]);
+    let usage = &data["usage"];
+    let cached = &usage["prompt_tokens_details"]["cached_tokens"];
+    partial.count(&usage["prompt_tokens"], cached, &usage["completion_tokens"]);
+    // OpenRouter names the cost: https://openrouter.ai/docs/use-cases/usage-accounting
+    partial.tokens.cost = usage["cost"].as_f64().and_then(Cost::from_dollars).or(partial.tokens.cost);
     let choice = &data["choices"][0];
     let delta = &choice["delta"];
     partial.say(delta["content"].as_str().unwrap_or_default());
@@ -82,13 +85,4 @@ fn end(reason: &str) -> End {
         "content_filter" => End::Refused("stopped by the content filter".to_owned()),
         other => End::Unexpected(other.to_owned()),
     }
-}
-
-fn count(partial: &mut PartialAnswer, usage: &Value) {
-    let tokens = &mut partial.tokens;
-    tokens.input = usage["prompt_tokens"].as_u64().or(tokens.input);
-    tokens.cached = usage["prompt_tokens_details"]["cached_tokens"].as_u64().or(tokens.cached);
-    tokens.output = usage["completion_tokens"].as_u64().or(tokens.output);
-    // OpenRouter names the cost: https://openrouter.ai/docs/use-cases/usage-accounting
-    tokens.cost = usage["cost"].as_f64().and_then(Cost::from_dollars).or(tokens.cost);
 }

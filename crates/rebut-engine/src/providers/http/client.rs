@@ -9,10 +9,10 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION
 use reqwest::{Client, Response, Url, redirect};
 use serde_json::Value;
 
-use super::api::Api;
+use super::api::{Api, api};
 use super::failure::{ErrorBody, error_in};
 use super::key::Key;
-use super::services::is_loopback;
+use super::services::{Service, ServiceError, is_loopback};
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -34,9 +34,7 @@ pub(in crate::providers) struct Clients([OnceLock<Client>; 4]);
 pub(super) struct Refusal {
     pub(super) status: u16,
     pub(super) headers: HeaderMap,
-    /// The error in its body, if there is one.
     pub(super) error: Option<ErrorBody>,
-    /// Where it redirects to, where it does.
     pub(super) redirects_to: Option<String>,
 }
 
@@ -88,7 +86,6 @@ pub(super) fn headers(api: &Api, key: &Key) -> HeaderMap {
     headers
 }
 
-/// Why there was no response.
 pub(super) fn no_connection(error: &reqwest::Error, host: &str) -> Failure {
     let why = if error.is_timeout() { "it took too long".to_owned() } else { reason(error) };
     if why.contains("peer certificate") {
@@ -104,7 +101,7 @@ pub(super) fn no_connection(error: &reqwest::Error, host: &str) -> Failure {
 }
 
 /// What answers instead of the expected protocol, by the innermost reason of an error.
-pub(super) fn other_protocol(why: &str) -> Option<&'static str> {
+fn other_protocol(why: &str) -> Option<&'static str> {
     let lower = why.to_lowercase();
     let other = ["invalid http", "message head is too large", "received unexpected message"];
     if other.iter().any(|words| lower.starts_with(words)) {
@@ -148,7 +145,7 @@ pub(super) async fn refusal(response: Response, key: &Key) -> Refusal {
 }
 
 /// The beginning of a body, up to where it breaks off.
-pub(super) async fn read_some(mut response: Response, most: usize) -> Vec<u8> {
+async fn read_some(mut response: Response, most: usize) -> Vec<u8> {
     let mut body = Vec::new();
     while let Ok(Some(part)) = response.chunk().await {
         body.extend_from_slice(&part[..part.len().min(most - body.len())]);
@@ -157,4 +154,61 @@ pub(super) async fn read_some(mut response: Response, most: usize) -> Vec<u8> {
         }
     }
     body
+}
+
+/// How long a server on this machine may take to say what it has.
+const SHORT: Duration = Duration::from_millis(800);
+
+/// The most of a list that is read.
+const MOST_LIST_BYTES: usize = 4 << 20;
+
+/// The longest name of a model that is taken for one.
+const LONGEST_NAME: usize = 300;
+
+/// The models that the user's own server lists; it needs no key.
+pub(in crate::providers) async fn models(service: &Service, clients: &Clients) -> Result<Vec<String>, ServiceError> {
+    let answers = |how: String| {
+        let (service, address) = (service.name.clone(), service.base_url.to_string());
+        ServiceError::AnswersOtherwise { service, address, how }
+    };
+    let api = api(service.api);
+    let url = service.address(api.models).ok_or_else(|| service.not_answering())?;
+    let client = clients.client(&url).map_err(|_| service.not_answering())?;
+    let sent = client.get(url).headers(headers(api, &Key::default())).timeout(SHORT).send().await;
+    let response = sent.map_err(|error| match other_protocol(&reason(&error)) {
+        Some(how) => answers(format!("answers, but {how}")),
+        None => service.not_answering(),
+    })?;
+    let status = response.status();
+    if !status.is_success() {
+        return Err(answers(format!("answers with HTTP {} where its models should be", status.as_u16())));
+    }
+    let body = read_some(response, MOST_LIST_BYTES).await;
+    let models = serde_json::from_slice(&body).ok().and_then(|body| listed(&body));
+    models.ok_or_else(|| answers("answers, but not with a list of models".to_owned()))
+}
+
+/// The models of a list that can hold a conversation, in its order.
+fn listed(body: &Value) -> Option<Vec<String>> {
+    let models = body["data"].as_array().or_else(|| body["models"].as_array())?;
+    let names = models.iter().filter_map(|model| ["id", "name", "model"].iter().find_map(|name| model[*name].as_str()));
+    let talks = |name: &&str| !name.to_lowercase().contains("embed");
+    // The names are shown, and go into plans.
+    let harmless = |name: &&str| !name.is_empty() && name.len() <= LONGEST_NAME && !name.contains(char::is_control);
+    Some(names.filter(talks).filter(harmless).map(|name| name.strip_prefix("models/").unwrap_or(name).to_owned()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn models_are_listed_in_order_without_those_that_only_embed() {
+        let body = json!({ "object": "list", "data": [{ "id": "llama3.2" }, { "id": "nomic-embed-text" }, { "id": "b" },
+            { "id": "\u{1b}[31mred" }, { "id": "" }, { "id": "x".repeat(301) }] });
+        assert_eq!(listed(&body).unwrap(), ["llama3.2", "b"]);
+        assert_eq!(listed(&json!({ "models": [{ "name": "models/gemini-x" }] })).unwrap(), ["gemini-x"]);
+    }
 }

@@ -3,8 +3,7 @@
 use rebut_core::debate::Failure;
 use serde_json::{Value, json};
 
-use super::api::{Api, Ask, put};
-use super::partial_answer::{End, PartialAnswer};
+use super::api::{Api, Ask, End, PartialAnswer, put};
 use super::schema;
 
 pub(super) const API: Api = Api {
@@ -40,7 +39,12 @@ fn body(ask: &Ask<'_>) -> Value {
 
 fn read(partial: &mut PartialAnswer, data: &Value) -> Result<(), Failure> {
     partial.is_from(&data["modelVersion"], &data["responseId"]);
-    count(partial, &data["usageMetadata"]);
+    let usage = &data["usageMetadata"];
+    partial.count(&usage["promptTokenCount"], &usage["cachedContentTokenCount"], &Value::Null);
+    let parts = [usage["candidatesTokenCount"].as_u64(), usage["thoughtsTokenCount"].as_u64()];
+    if parts.iter().any(Option::is_some) {
+        partial.tokens.output = Some(parts.into_iter().flatten().fold(0, u64::saturating_add));
+    }
     if let Some(reason) = data["promptFeedback"]["blockReason"].as_str() {
         partial.end = Some(End::Refused(format!("the prompt was blocked: {reason}")));
     }
@@ -67,16 +71,6 @@ fn end(reason: &str, message: Option<&str>) -> End {
             End::Refused(message.unwrap_or(reason).to_owned())
         }
         other => End::Unexpected(other.to_owned()),
-    }
-}
-
-fn count(partial: &mut PartialAnswer, usage: &Value) {
-    let tokens = &mut partial.tokens;
-    tokens.input = usage["promptTokenCount"].as_u64().or(tokens.input);
-    tokens.cached = usage["cachedContentTokenCount"].as_u64().or(tokens.cached);
-    let parts = [usage["candidatesTokenCount"].as_u64(), usage["thoughtsTokenCount"].as_u64()];
-    if parts.iter().any(Option::is_some) {
-        tokens.output = Some(parts.into_iter().flatten().fold(0, u64::saturating_add));
     }
 }
 

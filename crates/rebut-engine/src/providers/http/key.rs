@@ -50,10 +50,7 @@ impl Key {
 
     /// How many bytes at the end of a text may begin the key.
     fn undecided(&self, text: &str) -> usize {
-        if !self.is_secret() {
-            return 0;
-        }
-        let most = self.0.len().min(text.len());
+        let most = if self.is_secret() { self.0.len().min(text.len()) } else { 0 };
         let ends = (1..=most).rev().find(|length| text.as_bytes().ends_with(&self.0.as_bytes()[..*length]));
         ends.unwrap_or(0)
     }

@@ -7,8 +7,6 @@ mod client;
 mod failure;
 mod gemini;
 mod key;
-mod listing;
-mod partial_answer;
 mod prices;
 mod responses;
 mod schema;
@@ -16,13 +14,10 @@ mod seat;
 mod services;
 mod sse;
 
-use std::sync::Arc;
-
 use rebut_core::debate::{Effort, SeatPlan};
 
-pub(super) use client::Clients;
+pub(super) use client::{Clients, models};
 pub(crate) use client::{client_for, reason};
-pub(super) use listing::models;
 pub use prices::date as price_date;
 pub(crate) use prices::is_price;
 pub(super) use seat::HttpSeat;
@@ -32,7 +27,7 @@ pub(crate) use services::{is_address, is_loopback};
 
 use super::cli::Variables;
 use super::family::of_model;
-use super::{TimeLimits, on_own_thread};
+use super::on_own_thread;
 
 /// The plan for a model of a service: the named one, then the one for the effort, then the first that the server lists.
 pub(super) fn plan(
@@ -58,18 +53,6 @@ pub(super) fn plan(
 /// The variable that holds a service's key, or why it has no usable key.
 pub(super) fn has_key(service: &Service, variable: &Variables<'_>) -> Result<String, ServiceError> {
     service.key(variable).map(|(name, _)| name.to_owned())
-}
-
-pub(super) fn open(
-    service: Service,
-    model: Option<&str>,
-    variable: &Variables<'_>,
-    clients: &Arc<Clients>,
-    limits: TimeLimits,
-) -> Result<HttpSeat, ServiceError> {
-    let (_, key) = service.key(variable)?;
-    let model = model.ok_or_else(|| no_model(&service, Effort::default()))?.to_owned();
-    Ok(HttpSeat::new(service, model, key, Arc::clone(clients), limits))
 }
 
 pub(super) fn seat_plan(service: &Service, model: String) -> SeatPlan {

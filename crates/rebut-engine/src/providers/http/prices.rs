@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use rebut_core::debate::{Cost, Price, Usage};
 use serde::Deserialize;
 
-use super::partial_answer::Tokens;
+use super::api::Tokens;
 use crate::providers::is_model_name;
 
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]

@@ -4,9 +4,8 @@
 use rebut_core::debate::Failure;
 use serde_json::{Value, json};
 
-use super::api::{Api, Ask, put};
+use super::api::{Api, Ask, End, PartialAnswer, put};
 use super::failure;
-use super::partial_answer::{End, PartialAnswer};
 use super::schema;
 
 pub(super) const API: Api = Api {
@@ -77,11 +76,7 @@ fn read(partial: &mut PartialAnswer, data: &Value) -> Result<(), Failure> {
 fn know(partial: &mut PartialAnswer, response: &Value) {
     partial.is_from(&response["model"], &response["id"]);
     let usage = &response["usage"];
-    if usage.is_object() {
-        partial.tokens.input = usage["input_tokens"].as_u64();
-        partial.tokens.cached = usage["input_tokens_details"]["cached_tokens"].as_u64();
-        partial.tokens.output = usage["output_tokens"].as_u64();
-    }
+    partial.count(&usage["input_tokens"], &usage["input_tokens_details"]["cached_tokens"], &usage["output_tokens"]);
 }
 
 fn texts<'a>(response: &'a Value, kind: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {

@@ -105,20 +105,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn references_are_replaced_and_a_choice_of_constants_is_a_list() {
-        let schema = json!({
-            "properties": { "side": { "$ref": "#/$defs/Side", "description": "who wins" } },
-            "$defs": {
-                "Side": { "description": "a side", "oneOf": [{ "const": "a", "type": "string" }, { "const": "b" }] },
-            },
-        });
-        let side = json!({ "description": "who wins", "type": "string", "enum": ["a", "b"] });
-        assert_eq!(plain(&schema), json!({ "properties": { "side": side } }));
-        let mixed = json!({ "oneOf": [{ "const": "a" }, { "type": "integer" }] });
-        assert_eq!(plain(&mixed), mixed);
-    }
-
-    #[test]
     fn a_schema_is_strict_where_every_object_of_it_is() {
         let sample = |additional: Value, required: Value| {
             let inner = json!({ "type": "object", "additionalProperties": additional, "required": required,

@@ -4,20 +4,21 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt, Shape};
+use rebut_core::debate::{Answer, Cause, Effort, Failure, Shape};
 use rebut_core::formats::schema_text;
 use reqwest::Response;
 use reqwest::header::CONTENT_TYPE;
 use tokio_util::sync::CancellationToken;
 
-use super::api::{Ask, api};
+use super::api::{Ask, End, PartialAnswer, api};
 use super::client::{self, Clients, Refusal};
 use super::failure::{self, Extra};
 use super::key::{Key, Scrubber};
-use super::partial_answer::{End, PartialAnswer};
-use super::services::Service;
+use super::no_model;
+use super::services::{Service, ServiceError};
 use super::sse::Events;
 use crate::clock::Clock;
+use crate::providers::cli::Variables;
 use crate::providers::cli::output::answer;
 use crate::providers::{Answering, Lane, Order, Progress, ProgressSink, Seat, TimeLimits};
 use crate::redact::redact;
@@ -51,8 +52,16 @@ pub(in crate::providers) struct HttpSeat {
 }
 
 impl HttpSeat {
-    pub(super) fn new(service: Service, model: String, key: Key, clients: Arc<Clients>, limits: TimeLimits) -> Self {
-        Self { service, model, key, clients, limits, refused: Mutex::default() }
+    pub(in crate::providers) fn open(
+        service: Service,
+        model: Option<&str>,
+        variable: &Variables<'_>,
+        clients: Arc<Clients>,
+        limits: TimeLimits,
+    ) -> Result<Self, ServiceError> {
+        let (_, key) = service.key(variable)?;
+        let model = model.ok_or_else(|| no_model(&service, Effort::default()))?.to_owned();
+        Ok(Self { service, model, key, clients, limits, refused: Mutex::default() })
     }
 }
 
@@ -120,20 +129,18 @@ impl HttpSeat {
     async fn send(&self, order: &Order, extras: &[Extra]) -> Result<Result<Response, Refusal>, Failure> {
         let api = api(self.service.api);
         let with = |extra: Extra| extras.contains(&extra);
+        let mut prompt = order.prompt.clone();
         let schema = match &order.shape {
             Shape::Json { name, schema } if with(Extra::Schema) => Some((*name, schema)),
+            // A service that takes schemas and refused this one gets it in words.
+            Shape::Json { schema, .. } if self.service.structured => {
+                prompt.user = format!("{}\n\n{}", prompt.user, schema_text(schema));
+                None
+            }
             _ => None,
         };
         let mut chat_options = self.service.chat_options;
         chat_options.asks_for_usage = with(Extra::Usage);
-        // A service that takes schemas and refused this one gets it in words.
-        let prompt = match &order.shape {
-            Shape::Json { schema, .. } if self.service.structured && !with(Extra::Schema) => {
-                let user = format!("{}\n\n{}", order.prompt.user, schema_text(schema));
-                Prompt { user, ..order.prompt.clone() }
-            }
-            _ => order.prompt.clone(),
-        };
         let ask = Ask {
             model: &self.model,
             prompt: &prompt,
@@ -166,18 +173,16 @@ impl HttpSeat {
             return Err(Failure::new(Cause::TooLarge, "the response is larger than the limit"));
         }
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-        match kind.split(';').next().unwrap_or_default().trim() {
-            "text/event-stream" => Ok(Ok(response)),
-            "application/json" => {
-                let refusal = client::refusal(response, &self.key).await;
-                Err(match &refusal.error {
-                    Some(error) => failure::of(error, None),
-                    None => Failure::unparsable(NAME, "not_a_stream"),
-                })
-            }
-            "text/html" => Err(Failure::unparsable(NAME, "html").with_advice(self.address_advice())),
-            _ => Err(Failure::unparsable(NAME, "not_a_stream").with_advice(self.address_advice())),
-        }
+        let what = match kind.split(';').next().unwrap_or_default().trim() {
+            "text/event-stream" => return Ok(Ok(response)),
+            "application/json" => match client::refusal(response, &self.key).await.error {
+                Some(error) => return Err(failure::of(&error, None)),
+                None => "not_a_stream",
+            },
+            "text/html" => "html",
+            _ => "not_a_stream",
+        };
+        Err(Failure::unparsable(NAME, what).with_advice(self.address_advice()))
     }
 
     async fn read_stream(
@@ -222,9 +227,10 @@ impl HttpSeat {
                 timer = Timer::start(TimeLimits::at_most(AFTERWARDS));
             } else if partial.outputs() > outputs && !was_over {
                 // It is through with the prompt: from its first thought on, its own limit counts.
-                timer = if partial.began() { timer } else { Timer::start(limits) };
                 if partial.began() {
                     timer.output();
+                } else {
+                    timer = Timer::start(limits);
                 }
             }
         }
@@ -270,27 +276,20 @@ impl HttpSeat {
         failure
     }
 
-    /// What the user can do about a failure.
     fn advised(&self, failure: Failure) -> Failure {
         if failure.advice.is_some() {
             return failure;
         }
-        let name = &self.service.name;
-        match (failure.cause, self.service.keys.first()) {
-            (Cause::Auth, Some(variable)) => failure.with_advice(format!("Set {variable} to a key that is valid.")),
-            (Cause::Auth, None) => {
-                failure.with_advice(format!("Name the variable that holds its key in `services.{name}.key_env`."))
-            }
-            (Cause::UnknownModel, _) => failure.with_advice(format!("Name another model: {name}:MODEL.")),
-            (Cause::ContextTooLong, _) => {
-                failure.with_advice("Attach less with --context, or name a model that reads more.")
-            }
-            (Cause::Unavailable, _) => match self.service.start {
-                Some(start) => failure.with_advice(format!("If it is not running, {start}.")),
-                None => failure,
-            },
-            _ => failure,
-        }
+        let Service { name, keys, start, .. } = &self.service;
+        let advice = match (failure.cause, keys.first(), start) {
+            (Cause::Auth, Some(variable), _) => format!("Set {variable} to a key that is valid."),
+            (Cause::Auth, None, _) => format!("Name the variable that holds its key in `services.{name}.key_env`."),
+            (Cause::UnknownModel, ..) => format!("Name another model: {name}:MODEL."),
+            (Cause::ContextTooLong, ..) => "Attach less with --context, or name a model that reads more.".to_owned(),
+            (Cause::Unavailable, _, Some(start)) => format!("If it is not running, {start}."),
+            _ => return failure,
+        };
+        failure.with_advice(advice)
     }
 
     fn address_advice(&self) -> String {
@@ -311,7 +310,6 @@ impl HttpSeat {
     }
 }
 
-/// Reports new text, if there is any.
 fn tell_text(progress: &ProgressSink, text: String) {
     if !text.is_empty() {
         progress.tell(Progress::Text(text));

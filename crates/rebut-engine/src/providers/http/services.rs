@@ -18,7 +18,6 @@ use crate::providers::cli::Variables;
 pub struct Service {
     pub name: String,
     pub api: ServiceApi,
-    /// Where it is.
     pub base_url: Url,
     /// The variables that may hold its key; none for the user's own server.
     pub keys: Vec<String>,
@@ -69,24 +68,21 @@ struct Table {
 
 /// What is known of a service; of one of the user's own only what is usual.
 #[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 struct Row {
     name: String,
     api: Option<ServiceApi>,
     base_url: String,
     base_url_env: Option<String>,
-    #[serde(default)]
     keys: Vec<String>,
     family: Option<String>,
     vendor: String,
     models: Option<[String; 4]>,
     effort: Option<[String; 4]>,
     context_tokens: Option<u64>,
-    #[serde(default)]
     structured: bool,
     cap: Option<String>,
     seed: Option<String>,
-    #[serde(default)]
     asks_for_usage: bool,
     start: Option<String>,
 }

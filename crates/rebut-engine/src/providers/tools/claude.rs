@@ -75,9 +75,7 @@ pub(super) static TOOL: Tool = Tool {
     },
 };
 
-/// Tools that only read.
 const READING: &str = "Read,Glob,Grep";
-/// Tools that only search the web.
 const SEARCHING: &str = "WebSearch,WebFetch";
 
 /// Its settings for a debate: how the user reaches the model, no hooks, and what it reads stays in the folder it runs
@@ -167,8 +165,5 @@ fn session_options(own: &OwnSettings, reads: bool) -> Value {
 
 /// As root it starts only if the environment says that this is a sandbox.
 fn is_root() -> bool {
-    #[cfg(unix)]
-    return rustix::process::geteuid().is_root();
-    #[cfg(not(unix))]
-    false
+    rustix::process::geteuid().is_root()
 }

@@ -238,22 +238,3 @@ fn agent_status(update: &Value) -> AgentStatus {
     });
     AgentStatus { failure, gave_up: report["threadStatus"]["type"] == "systemError" }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_agent_keeps_the_users_own_settings_beside_ours() {
-        let own = OwnSettings { servers: vec!["spy".to_owned()], ..OwnSettings::default() };
-        let read =
-            |variable: &Variables<'_>| -> Value { serde_json::from_str(&agent_config(&own, variable).unwrap()).unwrap() };
-        let mine = read(&|_: &str| Some(r#"{"model_provider":"mine","mcp_servers":{"x":{}}}"#.to_owned()));
-        assert_eq!((&mine["model_provider"], &mine["mcp_servers"]), (&json!("mine"), &Value::Null));
-        assert_eq!(mine["mcp_servers.spy.enabled"], false);
-        assert_eq!(mine["shell_environment_policy"], json!({ "inherit": "core" }));
-        assert_eq!(read(&|_| None)["notify"], json!([]));
-        let broken = agent_config(&own, &|_: &str| Some("{ no JSON".to_owned())).unwrap_err();
-        assert!(broken.to_string().starts_with("CODEX_CONFIG can't be read: "));
-    }
-}

@@ -11,6 +11,7 @@ mod host;
 mod opencode;
 mod qwen;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use rebut_core::debate::{Answer, Cause, Effort, Failure};
@@ -93,6 +94,19 @@ pub fn session_variables() -> impl Iterator<Item = &'static str> {
     TOOLS.into_iter().flat_map(|tool| tool.session_variables).copied().chain(["AI_AGENT"])
 }
 
+/// The value of a variable: the last one given, otherwise this process's own. A blank value counts as unset.
+pub(super) fn variable(name: &str, given: &[(OsString, OsString)]) -> Option<String> {
+    let given = given.iter().rfind(|(own, _)| own == name).map(|(_, value)| value.to_string_lossy().into_owned());
+    given.or_else(|| std::env::var(name).ok()).filter(|value| !value.trim().is_empty())
+}
+
+/// The variables of this process that match these patterns, without those that tell a tool that it runs inside another.
+pub(super) fn inherited<P: AsRef<str>>(patterns: &[P]) -> Vec<(OsString, OsString)> {
+    let mut variables = crate::process::inherited(patterns);
+    variables.retain(|(name, _)| !session_variables().any(|session| name == session));
+    variables
+}
+
 impl Tool {
     /// Its answer, or why there is none and what to do.
     pub fn read(&self, said: &Said<'_>) -> Result<Answer, Failure> {
@@ -114,6 +128,12 @@ impl Tool {
             Cause::UnknownModel => failure.with_advice(format!("Name another model: {}:MODEL.", self.name)),
             _ => failure,
         }
+    }
+
+    /// What it does although a debate forbids it, also as an agent.
+    pub(super) fn limits(&self, as_agent: bool) -> Vec<String> {
+        let of_agent = if as_agent { self.agent.quirks.limits() } else { Vec::new() };
+        self.limits.iter().map(|&limit| limit.to_owned()).chain(of_agent).collect()
     }
 
     pub fn model_for(&self, effort: Effort) -> Option<&'static str> {
@@ -156,13 +176,7 @@ pub fn find_program(name: &str) -> Option<PathBuf> {
     folders.map(|folder| folder.join(name)).find(|file| is_program(file))
 }
 
-#[cfg(unix)]
 pub(super) fn is_program(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     file.metadata().is_ok_and(|there| there.is_file() && there.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-pub(super) fn is_program(file: &Path) -> bool {
-    file.is_file()
 }

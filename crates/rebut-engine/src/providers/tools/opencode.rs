@@ -6,14 +6,13 @@ use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
 use serde_json::{Value, json};
 
 use super::host::{HostRules, SettingsFormat, at, in_project};
-use super::{FOLLOWS_LINKS, Feature, Tool};
+use super::{FOLLOWS_LINKS, Feature, Tool, inherited};
 use crate::providers::acp::{Agent, Quirks};
 use crate::providers::cli::output::{
     Events, answer, by, by_exit, by_words, change_texts, lay_over, lent, only, own_folder, settings_in, settings_of,
 };
 use crate::providers::cli::{Ask, CommandLine, Line, OwnSettings, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
-use crate::providers::variables::inherited;
 
 pub(super) static TOOL: Tool = Tool {
     name: "opencode",

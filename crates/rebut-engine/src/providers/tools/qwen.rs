@@ -64,7 +64,6 @@ pub(super) static TOOL: Tool = Tool {
 
 const HOME: &str = "QWEN_HOME";
 
-/// Tools that only read.
 const READING: &str = "list_directory,read_file,grep_search,glob";
 
 /// Tools that it has beside those, whatever is asked for.
