@@ -1,4 +1,4 @@
-//! Waiting for the disk without holding up anybody else.
+//! Waiting for the disk, and long work, without holding up anybody else.
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 
@@ -10,6 +10,14 @@ pub(crate) fn waiting_for_disk<T>(work: impl FnOnce() -> T) -> T {
         // On one thread there is nobody to hand the others to, and outside of a runtime there are no others.
         _ => work(),
     }
+}
+
+/// Does long work on a thread of its own. It is an error if it panics.
+pub(crate) async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, String> + Send + 'static,
+) -> Result<T, String> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|_| Err("it broke off; this is a fault in rebut".to_owned()))
 }
 
 #[cfg(test)]

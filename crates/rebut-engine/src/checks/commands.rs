@@ -21,14 +21,13 @@ use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::versions::Version;
+use crate::blocking::aside;
 use crate::process::{ChildLimits, End, Launch, Next, inherited, run, temporary_folder};
 use crate::redact::redact;
-use crate::workspace::pin::{Copy, CopyError, Pin};
+use crate::workspace::pin::{Copy, Pin};
 
 /// How much of what a command prints is kept, in bytes: its end.
 const KEPT: usize = 16 * 1024;
-
-const UNREVISED: &str = "it would run in the workspace itself, without the revisions";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedCommand {
@@ -141,7 +140,7 @@ impl Commands {
                 let missing = copy.missing().iter().map(|left| left.count).sum();
                 let mut outcome = of_copy(run_in(command, copy.path(), cancel).await, missing);
                 // What it built can take a while to remove.
-                if let Ok(Err(left)) = tokio::task::spawn_blocking(move || copy.close()).await {
+                if let Err(left) = aside(move || copy.close()).await {
                     outcome.judgement.detail += &format!("; {left}");
                 }
                 outcome
@@ -158,20 +157,16 @@ impl Commands {
     async fn folder(&self, version: &Arc<Version>) -> Result<Either<Copy, PathBuf>, String> {
         let pin = match &self.place {
             Place::Folder(folder) if version.revised.is_empty() => return Ok(Either::Right(folder.clone())),
-            Place::Folder(_) => return Err(UNREVISED.to_owned()),
+            Place::Folder(_) => return Err("it would run in the workspace itself, without the revisions".to_owned()),
             Place::CopyOf(pin) => Arc::clone(pin),
         };
         let version = Arc::clone(version);
-        let copy = tokio::task::spawn_blocking(move || {
-            let copy = pin.lay_out_to_work_in(&temporary_folder())?;
-            copy.bring_to(&version.files, &version.revised)?;
-            Ok::<Copy, CopyError>(copy)
+        let copy = aside(move || {
+            let copy = pin.lay_out_to_work_in(&temporary_folder());
+            let copy = copy.and_then(|copy| copy.bring_to(&version.files, &version.revised).map(|()| copy));
+            copy.map_err(|error| format!("can't make a copy of the workspace to run it in: {error}"))
         });
-        match copy.await {
-            Ok(Ok(copy)) => Ok(Either::Left(copy)),
-            Ok(Err(error)) => Err(format!("can't make a copy of the workspace to run it in: {error}")),
-            Err(_) => Err("copying the workspace broke off; this is a fault in rebut".to_owned()),
-        }
+        copy.await.map(Either::Left)
     }
 }
 
@@ -229,17 +224,12 @@ async fn run_in(command: &NamedCommand, folder: &Path, cancel: &CancellationToke
             Judgement::unchecked(format!("the command did not end within {} s", command.limit.as_secs()))
         }
     };
-    Ran { judgement, output: Some(end_of(&printed).to_owned()) }
+    let kept = printed.ceil_char_boundary(printed.len().saturating_sub(KEPT));
+    Ran { judgement, output: Some(printed[kept..].to_owned()) }
 }
 
 /// A program by name or absolute path. A relative path would be in the workspace, which others write.
 fn program_of(word: &str) -> Option<PathBuf> {
     let path = Path::new(word);
     if path.is_absolute() { path.is_file().then(|| path.to_owned()) } else { crate::providers::find_program(word) }
-}
-
-fn end_of(text: &str) -> &str {
-    let start = text.len().saturating_sub(KEPT);
-    let start = (start..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
-    &text[start..]
 }

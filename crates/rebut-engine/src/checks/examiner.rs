@@ -17,8 +17,9 @@ use super::commands::{AllowedCommands, Commands, Place, Ran};
 use super::commits::Commits;
 use super::searches::{Wanted, search};
 use super::sources::{Page, Sources};
-use super::texts::{LinkTarget, Texts, roots};
+use super::texts::{Texts, roots};
 use super::versions::{Version, Versions};
+use crate::blocking::aside;
 use crate::redact::is_redacted;
 use crate::workspace::pin::{Copy, Files, Live, Pin, PinError, below_copy};
 
@@ -183,11 +184,10 @@ impl Examiner {
             let stop = cancel.clone();
             let asked = batch.clone();
             let at = version.clone();
-            let looked_up = tokio::task::spawn_blocking(move || examiner.inner.look_up(batch, &at, &stop)).await;
+            let looked_up = aside(move || Ok(examiner.inner.look_up(batch, &at, &stop))).await;
             // Evidence is never lost.
-            found.extend(looked_up.unwrap_or_else(|_| {
-                let broke_off = |cited| Checked::of(cited, Judgement::unchecked(BROKE_OFF));
-                asked.into_iter().map(broke_off).collect()
+            found.extend(looked_up.unwrap_or_else(|why| {
+                asked.into_iter().map(|cited| Checked::of(cited, Judgement::unchecked(&why))).collect()
             }));
             if let Some(cited) = rest.next()
                 && let Subject::Command { name } = cited.evidence.subject()
@@ -225,9 +225,8 @@ impl Examiner {
     pub async fn try_patch(&self, trial: Trial, cancel: &CancellationToken) -> Option<Tried> {
         let Trial { mut revisions, patch } = trial;
         let (examiner, before) = (self.clone(), revisions.clone());
-        let work = tokio::task::spawn_blocking(move || examiner.inner.tried(&before, &patch));
-        let tried = cancel.run_until_cancelled(work).await?;
-        let (patch, version) = match tried.unwrap_or_else(|_| Err(BROKE_OFF.to_owned())) {
+        let tried = aside(move || examiner.inner.tried(&before, &patch));
+        let (patch, version) = match cancel.run_until_cancelled(tried).await? {
             Ok(tried) => tried,
             Err(why) => return Some(Tried::Fails { why }),
         };
@@ -252,10 +251,11 @@ impl Examiner {
     async fn move_copy(&self, version: &Arc<Version>) -> Result<(), String> {
         let Some(copy) = self.copy.as_ref().and_then(Weak::upgrade) else { return Ok(()) };
         let version = Arc::clone(version);
-        let moved = tokio::task::spawn_blocking(move || copy.bring_to(&version.files, &version.revised)).await;
-        moved
-            .map_err(|_| BROKE_OFF.to_owned())?
-            .map_err(|error| format!("can't move the copy that seats read to this version: {error}"))
+        let moved = move || {
+            let moved = copy.bring_to(&version.files, &version.revised);
+            moved.map_err(|error| format!("can't move the copy that seats read to this version: {error}"))
+        };
+        aside(moved).await
     }
 
     /// Restores the copy that the seats read, before a seat is asked.
@@ -264,9 +264,8 @@ impl Examiner {
             return Ok(());
         };
         let first = Arc::clone(versions.first());
-        let right = tokio::task::spawn_blocking(move || copy.restore(&first.files)).await;
-        let right = right.map_err(|_| BROKE_OFF.to_owned())?;
-        right.map(|_| ()).map_err(|error| format!("can't restore the copy that seats read: {error}"))
+        let failed = |error| format!("can't restore the copy that seats read: {error}");
+        aside(move || copy.restore(&first.files).map_err(failed)).await
     }
 
     /// The files after these revisions; or why nothing can be looked up in them.
@@ -275,21 +274,13 @@ impl Examiner {
             return self.inner.first();
         }
         let (examiner, revisions) = (self.clone(), revisions.to_vec());
-        let version = move || examiner.inner.versions.as_ref().map_err(Clone::clone)?.after(&revisions);
-        tokio::task::spawn_blocking(version).await.unwrap_or_else(|_| Err(BROKE_OFF.to_owned()))
+        aside(move || examiner.inner.versions.as_ref().map_err(Clone::clone)?.after(&revisions)).await
     }
 }
 
 /// The version that is looked up in, or why there is none.
 type At = Result<Arc<Version>, String>;
 
-const BROKE_OFF: &str = "the search broke off; this is a fault in rebut";
-const REVISED: &str = "it is so in the workspace, without the revisions of this debate";
-const NOT_UTF8: &str = "the file is not UTF-8, so quotes beyond ASCII can't be checked";
-const REDACTED: &str = "the quote contained a secret, which was removed";
-const UNFETCHED: &str = "web pages are not fetched; --fetch-sources turns that on";
-const OTHER_SCHEME: &str = "only http and https pages are fetched";
-const TOO_MANY: &str = "not fetched: too many pages are cited, or they took too long";
 const OFF: &str = "searches and commands run only with --allow-checks";
 
 impl Inner {
@@ -328,7 +319,13 @@ impl Inner {
             if found.result.is_false() {
                 let before = self.look_one_up(cited.clone(), Ok(unrevised), &mut budget, cancel);
                 if before.result == CheckResult::Verified {
-                    return Checked::of(cited, Judgement::new(CheckResult::ChangedSince, REVISED));
+                    return Checked::of(
+                        cited,
+                        Judgement::new(
+                            CheckResult::ChangedSince,
+                            "it is so in the workspace, without the revisions of this debate",
+                        ),
+                    );
                 }
             }
             found
@@ -345,7 +342,7 @@ impl Inner {
     ) -> Checked {
         let unchecked = |cited, why: &str| Checked::of(cited, Judgement::unchecked(why));
         if cited.evidence.quote.as_deref().is_some_and(is_redacted) {
-            return unchecked(cited, REDACTED);
+            return unchecked(cited, "the quote contained a secret, which was removed");
         }
         let unwanted = || cancel.is_cancelled();
         let evidence = cited.evidence.clone();
@@ -383,12 +380,12 @@ impl Inner {
 
     fn look_into_page(&self, evidence: &Evidence, url: &str, budget: &mut SearchBudget) -> Judgement {
         match &self.sources {
-            _ if !is_page(url) => Judgement::unchecked(OTHER_SCHEME),
-            None => Judgement::unchecked(UNFETCHED),
+            _ if !is_page(url) => Judgement::unchecked("only http and https pages are fetched"),
+            None => Judgement::unchecked("web pages are not fetched; --fetch-sources turns that on"),
             Some(sources) => match sources.page(url) {
                 Some(Page::Read(text)) => judge_page(&text, evidence, budget),
                 Some(Page::Not(why)) => why,
-                None => Judgement::unchecked(TOO_MANY),
+                None => Judgement::unchecked("not fetched: too many pages are cited, or they took too long"),
             },
         }
     }
@@ -404,9 +401,10 @@ fn look_in_file(cited: Cited, path: &str, texts: &Texts, budget: &mut SearchBudg
         let found = check_file(cited.clone(), texts.index(), read, budget);
         let beyond_ascii = cited.evidence.quote.as_deref().is_some_and(|quote| !quote.is_ascii());
         match found.result {
-            CheckResult::Mismatch if beyond_ascii && place.is_some_and(|at| texts.is_not_utf8(at)) => {
-                Checked::of(cited.clone(), Judgement::unchecked(NOT_UTF8))
-            }
+            CheckResult::Mismatch if beyond_ascii && place.is_some_and(|at| texts.is_not_utf8(at)) => Checked::of(
+                cited.clone(),
+                Judgement::unchecked("the file is not UTF-8, so quotes beyond ASCII can't be checked"),
+            ),
             CheckResult::Missing => match texts.instead_of_missing(path) {
                 Some(judgement) => Checked::of(cited.clone(), judgement),
                 None => found,
@@ -420,11 +418,11 @@ fn look_in_file(cited: Cited, path: &str, texts: &Texts, budget: &mut SearchBudg
     }
     // The list of files has no paths through a symlink to a folder.
     match texts.through_symlinks(path) {
-        Some(LinkTarget::Inside(there)) => {
+        Some(Ok(there)) => {
             let evidence = Evidence { file: Some(there.clone()), ..cited.evidence.clone() };
             Checked { evidence: cited.evidence.clone(), ..look(&Cited { evidence, ..cited }, &there) }
         }
-        Some(LinkTarget::Nowhere(judgement)) => Checked::of(cited, judgement),
+        Some(Err(judgement)) => Checked::of(cited, judgement),
         None => found,
     }
 }

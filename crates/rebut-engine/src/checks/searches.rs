@@ -4,7 +4,7 @@ use rebut_core::evidence::check::{CheckResult, Judgement, Resolved, SearchBudget
 use regex::RegexBuilder;
 use tokio_util::sync::CancellationToken;
 
-use super::texts::{LinkTarget, Texts};
+use super::texts::Texts;
 
 /// How many bytes are searched for one citation.
 const MOST: usize = 256 * 1024 * 1024;
@@ -37,8 +37,8 @@ pub(super) fn search(
     // A folder may be named by a link to it.
     let linked = within.filter(|path| !matches!(index.resolve(path), Resolved::Folder | Resolved::Outside));
     let linked = match linked.and_then(|path| texts.through_symlinks(path)) {
-        Some(LinkTarget::Nowhere(why)) => return why,
-        Some(LinkTarget::Inside(real)) => Some(real),
+        Some(Err(judgement)) => return judgement,
+        Some(Ok(real)) => Some(real),
         None => None,
     };
     let within = linked.as_deref().or(within);

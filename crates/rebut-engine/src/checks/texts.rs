@@ -39,24 +39,7 @@ pub(super) fn roots(workspace: &Path, home: Option<&Path>) -> Vec<String> {
     roots.into_iter().chain(below).map(|root| root.display().to_string()).collect()
 }
 
-pub(super) enum LinkTarget {
-    /// To this path of the workspace; there need not be a file.
-    Inside(String),
-    /// Out of the workspace, or in a circle.
-    Nowhere(Judgement),
-}
-
-// What is said of paths that lead to no listed file.
-const LINKED_OUT: &str = "a symlink in the path leads out of the workspace; it was not read";
-const IN_A_CIRCLE: &str = "the symlinks in the path lead in a circle; nothing was read";
-const GITS_OWN: &str = "it is one of git's own files, which are not part of the workspace; it was not read";
-const OURS: &str = "rebut wrote it for other tools; it is not pinned with the workspace";
 const CLOSED: &str = "a folder in the path can't be read";
-const PRIVATE: &str = "it is named like a file that holds keys, and was left out";
-const NOT_CHECKED_OUT: &str = "it is not checked out";
-const OF_ANOTHER: &str = "it is in a nested repository, which is not searched";
-const UNKNOWN: &str = "git does not answer, so it may or may not belong to the workspace";
-const GONE: &str = "it existed when the debate began and is gone";
 const IGNORED: &str = "it is ignored or new, and not among the files that citations are checked against";
 
 /// The kept texts. If one more does not fit, all others go.
@@ -101,22 +84,24 @@ impl Texts {
     pub(super) fn instead_of_missing(&self, path: &str) -> Option<Judgement> {
         let inside = self.below_root(path);
         if inside.split('/').any(|part| part == ".git") {
-            return Some(Judgement::out_of_scope(GITS_OWN));
+            return Some(Judgement::out_of_scope(
+                "it is one of git's own files, which are not part of the workspace; it was not read",
+            ));
         }
         if is_last_debate(Path::new(&inside)) {
-            return Some(Judgement::unchecked(OURS));
+            return Some(Judgement::unchecked("rebut wrote it for other tools; it is not pinned with the workspace"));
         }
         let live = self.files.live();
         if live.is_some_and(|live| live.was_there(&inside)) {
-            return Some(Judgement::new(CheckResult::ChangedSince, GONE));
+            return Some(Judgement::new(CheckResult::ChangedSince, "it existed when the debate began and is gone"));
         }
         let facts = self.files.listing();
         if let Some(why) = facts.and_then(|facts| facts.unseen(&inside)) {
             return Some(Judgement::unchecked(match why {
-                Why::Submodule => NOT_CHECKED_OUT,
+                Why::Submodule => "it is not checked out",
                 Why::Unreadable => CLOSED,
-                Why::Private => PRIVATE,
-                _ => OF_ANOTHER,
+                Why::Private => "it is named like a file that holds keys, and was left out",
+                _ => "it is in a nested repository, which is not searched",
             }));
         }
         let root = Path::new(self.roots.first()?);
@@ -125,25 +110,30 @@ impl Texts {
             Err(error) if error.kind() == ErrorKind::PermissionDenied => Some(Judgement::unchecked(CLOSED)),
             Ok(PathKind::Special) => Some(Judgement::unchecked(ReadError::Left(Why::Special).to_string())),
             Ok(PathKind::Folder) | Err(_) => None,
-            Ok(_) if refused => Some(Judgement::unchecked(UNKNOWN)),
+            Ok(_) if refused => {
+                Some(Judgement::unchecked("git does not answer, so it may or may not belong to the workspace"))
+            }
             // Seats that read the folder itself see more than is listed.
             Ok(_) if live.is_some_and(Live::seats_read) => Some(Judgement::unchecked(IGNORED)),
             Ok(_) => live.map(|_| Judgement::missing(IGNORED)),
         }
     }
 
-    /// Where the symlinks in a path lead; `None` without symlinks.
-    pub(super) fn through_symlinks(&self, path: &str) -> Option<LinkTarget> {
+    /// Where in the workspace the symlinks in a path lead, whether or not there is a file; `None` without symlinks. The error
+    /// is what is found of evidence there.
+    pub(super) fn through_symlinks(&self, path: &str) -> Option<Result<String, Judgement>> {
         let path = self.below_root(path);
         match self.files.leads_to(path.as_bytes()) {
             Ok(real) if real == path.as_bytes() => None,
             // A folder's name may be no text; then no written path means what is in it.
-            Ok(real) => String::from_utf8(real).ok().map(LinkTarget::Inside),
+            Ok(real) => String::from_utf8(real).ok().map(Ok),
             // Where it is absolute by itself, no symlink leads out.
             Err(ReadError::Outside) if !path.starts_with('/') => {
-                Some(LinkTarget::Nowhere(Judgement::out_of_scope(LINKED_OUT)))
+                Some(Err(Judgement::out_of_scope("a symlink in the path leads out of the workspace; it was not read")))
             }
-            Err(ReadError::Circle) => Some(LinkTarget::Nowhere(Judgement::unchecked(IN_A_CIRCLE))),
+            Err(ReadError::Circle) => {
+                Some(Err(Judgement::unchecked("the symlinks in the path lead in a circle; nothing was read")))
+            }
             Err(_) => None,
         }
     }
@@ -189,13 +179,10 @@ impl Texts {
             }
             Err(ReadError::Outside) => Err(Unread::Outside),
             Err(ReadError::Missing) if entry.kind == Kind::Symlink => {
-                let folder = match self.through_symlinks(path) {
-                    Some(LinkTarget::Inside(real)) => self.index().resolve(&real) == Resolved::Folder,
-                    Some(LinkTarget::Nowhere(_)) | None => false,
-                };
-                Err(Unread::Closed(
-                    if folder { "it is a symlink to a folder" } else { "its symlink leads to nothing" }.to_owned(),
-                ))
+                let real = self.through_symlinks(path).and_then(Result::ok);
+                let is_folder = real.is_some_and(|real| self.index().resolve(&real) == Resolved::Folder);
+                let why = if is_folder { "it is a symlink to a folder" } else { "its symlink leads to nothing" };
+                Err(Unread::Closed(why.to_owned()))
             }
             Err(ReadError::Missing) => Err(Unread::Gone),
             Err(error) => Err(Unread::Closed(error.to_string())),

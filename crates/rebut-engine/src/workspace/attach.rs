@@ -102,7 +102,9 @@ pub fn attach(
             }
             Attachment::File(path) => {
                 let (label, content) = file(path, folder, workspace, most)?;
-                if wish == WhoseWish::Project && !is_tracked(&label, workspace) {
+                let literal = format!(":(literal){label}");
+                let tracked = ["--error-unmatch", "-z", "--", &literal];
+                if wish == WhoseWish::Project && Git::at(workspace).ask(GitCommand::LsFiles, tracked).run().is_err() {
                     return Err(AttachError::NotTheProjects(label));
                 }
                 (label, String::from_utf8_lossy(&content).into_owned())
@@ -139,7 +141,7 @@ pub(super) fn file(path: &Path, folder: &Path, workspace: &Path, most: usize) ->
     let outside = || AttachError::Outside { path: path.to_owned(), workspace: workspace.to_owned() };
     let root = workspace.canonicalize().map_err(unreadable)?;
     // Whether a file outside exists is not revealed.
-    if !plainly_inside(path, folder, workspace) {
+    if !plain(&folder.join(path)).starts_with(workspace) {
         return Err(outside());
     }
     let real = folder.join(path).canonicalize().map_err(|source| match source.kind() {
@@ -161,14 +163,4 @@ pub(super) fn file(path: &Path, folder: &Path, workspace: &Path, most: usize) ->
     }
     let content = fs::read(&real).map_err(unreadable)?;
     Ok((label, content))
-}
-
-fn is_tracked(path: &str, workspace: &Path) -> bool {
-    let literal = format!(":(literal){path}");
-    Git::at(workspace).ask(GitCommand::LsFiles, ["--error-unmatch", "-z", "--", &literal]).run().is_ok()
-}
-
-/// Whether the path stays inside, symlinks aside.
-fn plainly_inside(path: &Path, folder: &Path, workspace: &Path) -> bool {
-    plain(&folder.join(path)).starts_with(workspace)
 }

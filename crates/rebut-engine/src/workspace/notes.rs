@@ -68,10 +68,9 @@ pub(super) fn unfiltered(names: &[String]) -> Option<String> {
 const NAMED: usize = 10;
 
 /// A note that says the same of several files.
-pub(super) fn listed(what: &str, names: &[String]) -> Option<String> {
-    let more = names.len().saturating_sub(NAMED);
-    let first = &names[..names.len() - more];
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+fn listed(what: &str, names: &[String]) -> Option<String> {
+    let Some((first, more)) = names.split_at_checked(NAMED) else { return all_listed(what, names) };
+    let rest = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
     all_listed(what, first).map(|note| note + &rest)
 }
 

@@ -55,36 +55,21 @@ fn is_private(path: &Path) -> bool {
 mod tests {
     use super::*;
 
-    fn part(path: &str) -> Option<String> {
-        private_part(Path::new(path)).map(|part| part.display().to_string())
-    }
-
     #[test]
     fn what_is_private_is_told_from_what_is_called_alike() {
-        for (path, expected) in [
-            (".env", Some(".env")),
-            ("app/.env.local", Some("app/.env.local")),
-            ("app/.ssh/keys/id", Some("app/.ssh")),
-            ("home/.config/gcloud/x.json", Some("home/.config/gcloud")),
-            ("deploy/id_ed25519", Some("deploy/id_ed25519")),
-            ("tls/Server.PEM", Some("tls/Server.PEM")),
-            ("signing.key", Some("signing.key")),
-            ("app.keystore", Some("app.keystore")),
-            ("credentials.json", Some("credentials.json")),
-            ("config/prod.env", Some("config/prod.env")),
-            ("www/.htpasswd", Some("www/.htpasswd")),
-            ("id_ed25519.pub", None),
-            ("id_generator", None),
-            ("src/key.rs", None),
-            ("docs/keystore.md", None),
-            ("example.env", None),
-            ("prod.example.env", None),
-            (".env.example", None),
-            (".env.local.example", None),
-            ("src/env.rs", None),
-            (".docker/nginx.conf", None),
-        ] {
-            assert_eq!(part(path).as_deref(), expected, "{path}");
+        let part = |path: &str| private_part(Path::new(path)).map(|part| part.display().to_string());
+        for (path, private) in [("app/.ssh/keys/id", "app/.ssh"), ("home/.config/gcloud/x.json", "home/.config/gcloud")] {
+            assert_eq!(part(path).as_deref(), Some(private));
+        }
+        let private = ".env app/.env.local deploy/id_ed25519 tls/Server.PEM signing.key app.keystore credentials.json \
+            config/prod.env www/.htpasswd";
+        for path in private.split(' ') {
+            assert_eq!(part(path).as_deref(), Some(path));
+        }
+        let public = "id_ed25519.pub id_generator src/key.rs docs/keystore.md example.env prod.example.env .env.example \
+            .env.local.example src/env.rs .docker/nginx.conf";
+        for path in public.split(' ') {
+            assert_eq!(part(path), None, "{path}");
         }
     }
 }

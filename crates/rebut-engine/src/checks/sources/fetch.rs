@@ -2,19 +2,22 @@
 //! be held.
 
 use std::collections::HashMap;
+use std::error::Error;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use rebut_core::evidence::check::Judgement;
-use rebut_core::evidence::source::Fetched;
+use rebut_core::evidence::source::{Fetched, SourcePage};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, LOCATION};
 use reqwest::{Certificate, Client, Response, redirect};
 
 use super::address::{Hop, elsewhere};
 use super::names::Names;
 use super::text::read_text;
+use crate::blocking::aside;
+use crate::redact::redact;
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -47,12 +50,6 @@ impl Resolve for Known {
     }
 }
 
-/// A page that was fetched, and where redirects led to.
-pub(super) struct FetchedPage {
-    pub(super) fetched: Fetched,
-    pub(super) led_to: Option<String>,
-}
-
 impl Fetcher {
     /// Fetches by these names, each page within the limit.
     pub(super) fn new(names: Names, limit: Duration) -> Self {
@@ -63,15 +60,15 @@ impl Fetcher {
         &self.names
     }
 
-    /// Fetches a page, in its time.
-    pub(super) async fn fetch(&self, address: &str) -> FetchedPage {
+    /// Fetches a page within the limit, without secrets.
+    pub(super) async fn fetch(&self, url: String) -> SourcePage {
         let mut led_to = None;
-        let followed = tokio::time::timeout(self.limit, self.follow(address, &mut led_to)).await;
+        let followed = tokio::time::timeout(self.limit, self.follow(&url, &mut led_to)).await;
         let fetched = match followed.unwrap_or_else(|_| Err(Judgement::unchecked("it took too long"))) {
             Ok(text) => Fetched::Read { text },
             Err(Judgement { result, detail: why, .. }) => Fetched::Not { result, why },
         };
-        FetchedPage { fetched, led_to }
+        SourcePage { url, led_to, fetched }
     }
 
     async fn follow(&self, address: &str, led_to: &mut Option<String>) -> Result<String, Judgement> {
@@ -86,7 +83,7 @@ impl Fetcher {
             let location =
                 location.to_str().map_err(|_| Judgement::unchecked("it redirects to something that is not an address"))?;
             hop = hop.redirected(location)?;
-            *led_to = Some(hop.url.to_string());
+            *led_to = Some(redact(hop.url.as_str()).into_owned());
         }
         Err(Judgement::unchecked(format!("it redirects more than {MOST_REDIRECTS} times")))
     }
@@ -98,10 +95,13 @@ impl Fetcher {
         }
         hop.admit_port()?;
         let client = self.client(hop.url.scheme())?;
-        let request = client.get(hop.url.clone()).headers(headers());
+        // No cookies, credentials or referrer, and nothing compressed: what is sent is as long as what is read.
+        let wanted = "text/html, application/xhtml+xml, text/markdown, text/plain;q=0.9, text/*;q=0.8, */*;q=0.1";
+        let request = client.get(hop.url.clone()).header(ACCEPT, wanted).header(ACCEPT_ENCODING, "identity");
         request.send().await.map_err(|error| {
             let why = if error.is_timeout() { "its host does not answer" } else { "no connection to its host" };
-            let untrusted = chain(&error).contains("certificate");
+            let mut causes = std::iter::successors(error.source(), |&cause| cause.source());
+            let untrusted = causes.any(|cause| cause.to_string().contains("certificate"));
             Judgement::unchecked(if untrusted { "its host has a certificate that is not trusted" } else { why })
         })
     }
@@ -139,14 +139,6 @@ impl Fetcher {
     }
 }
 
-/// Nothing but what is wanted: no cookies, no credentials, no referrer. Nothing compressed either, so that what is sent
-/// is as long as what is read.
-fn headers() -> HeaderMap {
-    let wanted = "text/html, application/xhtml+xml, text/markdown, text/plain;q=0.9, text/*;q=0.8, */*;q=0.1";
-    let values = [(ACCEPT, wanted), (ACCEPT_ENCODING, "identity")];
-    values.into_iter().map(|(name, value)| (name, reqwest::header::HeaderValue::from_static(value))).collect()
-}
-
 /// Reads a response that leads nowhere else.
 async fn read(mut response: Response) -> Result<String, Judgement> {
     match response.status().as_u16() {
@@ -171,18 +163,8 @@ async fn read(mut response: Response) -> Result<String, Judgement> {
         }
         body.extend_from_slice(&part);
     }
-    // Some pages take their time to be read, and everything else waits on this thread.
-    let text = tokio::task::spawn_blocking(move || read_text(&kind, &body)).await;
-    text.unwrap_or_else(|_| Err("reading it broke off; this is a fault in rebut".to_owned())).map_err(Judgement::unchecked)
-}
-
-/// An error with its sources.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut said = error.to_string();
-    let mut inner = error.source();
-    while let Some(error) = inner {
-        said = format!("{said}: {error}");
-        inner = error.source();
-    }
-    said
+    // Some pages take their time to be read, and everything else waits on this thread. A page is as good a place for a secret
+    // as any.
+    let text = aside(move || read_text(&kind, &body).map(|text| redact(&text).into_owned()));
+    text.await.map_err(Judgement::unchecked)
 }

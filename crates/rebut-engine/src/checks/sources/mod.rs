@@ -22,8 +22,7 @@ use rebut_core::evidence::source::{Fetched, SourcePage};
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
-use crate::redact::redact;
-use fetch::{FetchedPage, Fetcher};
+use fetch::Fetcher;
 
 pub use names::{Names, TEST_VARIABLE};
 
@@ -101,17 +100,7 @@ impl Sources {
         if self.inner.bytes.load(Ordering::Relaxed) > MOST_KEPT {
             return Err(());
         }
-        let FetchedPage { fetched, led_to } = self.inner.fetcher.fetch(&url).await;
-        // What is kept is safe to be kept: a page is as good a place for a secret as any.
-        let fetched = match fetched {
-            Fetched::Read { text } => {
-                // A long page takes a while, and everything else runs on this thread.
-                let clean = tokio::task::spawn_blocking(move || redact(&text).into_owned()).await;
-                Fetched::Read { text: clean.map_err(drop)? }
-            }
-            other => other,
-        };
-        let page = SourcePage { url, led_to: led_to.map(|url| redact(&url).into_owned()), fetched };
+        let page = self.inner.fetcher.fetch(url).await;
         let kept = self.kept(&page);
         self.inner.new.lock().unwrap_or_else(PoisonError::into_inner).push(page);
         Ok(kept)

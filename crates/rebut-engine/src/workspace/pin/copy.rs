@@ -145,19 +145,15 @@ impl Copy {
         Ok(())
     }
 
-    /// Makes it what it was when it was laid out or last brought to a version; `first` is what it was made of. Returns
-    /// whether anything differed.
-    pub(crate) fn restore(&self, first: &Arc<dyn Files>) -> Result<bool, CopyError> {
+    /// Makes it what it was when it was laid out or last brought to a version; `first` is what it was made of.
+    pub(crate) fn restore(&self, first: &Arc<dyn Files>) -> Result<(), CopyError> {
         let mut laid = self.laid.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.purpose == Use::Working {
-            return Ok(false);
-        }
         let CopyState { version, stamps, .. } = &mut *laid;
         self.make_equal(&**version.as_ref().unwrap_or(first), stamps)
     }
 
     /// Writes every file that is not there as its stamp says, and removes whatever else is there.
-    fn make_equal(&self, files: &dyn Files, stamps: &mut Stamps) -> Result<bool, CopyError> {
+    fn make_equal(&self, files: &dyn Files, stamps: &mut Stamps) -> Result<(), CopyError> {
         let entries = files.entries().iter().filter(|entry| files.stays_out(entry).is_none());
         let wanted: BTreeMap<&str, &Entry> = entries.map(|entry| (entry.path(), entry)).collect();
         let (intact, foreign) = self.compare(&wanted, stamps)?;
@@ -168,7 +164,7 @@ impl Copy {
         let closed = opened.iter().rev().filter(|folder| folder.exists()).try_for_each(|folder| self.close_folder(folder));
         made.and(closed)?;
         stamps.retain(|path, _| wanted.contains_key(path.as_str()));
-        Ok(!foreign.is_empty() || !lost.is_empty())
+        Ok(())
     }
 
     /// What in it is as it was written, and what does not belong there. Folders that were opened are closed again.

@@ -10,7 +10,7 @@
 //! with something else than what was pinned.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
@@ -63,7 +63,11 @@ impl Survey {
     fn write(mut self, path: &Path) -> Result<Packed, PinError> {
         let failed = || PathError::at("write", path);
         let file = private_file().write(true).create(true).truncate(true).open(path).map_err(failed())?;
-        let mut out = Out { file: BufWriter::with_capacity(256 * 1024, file), hasher: blake3::Hasher::new() };
+        let (mut out, mut hasher) = (BufWriter::with_capacity(256 * 1024, file), blake3::Hasher::new());
+        let mut put = |bytes: &[u8]| {
+            hasher.update(bytes);
+            out.write_all(bytes).map_err(failed())
+        };
         let mut reader = Reader::of(&self)?;
         let mut facts = self.facts.clone();
         (facts.files, facts.bytes) = (0, 0);
@@ -81,7 +85,7 @@ impl Survey {
                         if facts.bytes > self.limits.bytes {
                             return Err(PinError::TooLarge { most: self.limits.bytes });
                         }
-                        out.put(&reader.buffer).map_err(failed())?;
+                        put(&reader.buffer)?;
                     }
                     Some(FileRead::Left(why, size)) => {
                         facts.leave_out(why, entry.bytes());
@@ -100,35 +104,20 @@ impl Survey {
         let encoded = serde_json::to_vec(&manifest).map_err(|error| failed()(error.into()))?;
         let length = (encoded.len() as u64).to_le_bytes();
         for part in [&encoded[..], &length, blake3::hash(&encoded).as_bytes(), MAGIC] {
-            out.put(part).map_err(failed())?;
+            put(part)?;
         }
-        Ok(Packed { hash: out.finish().map_err(failed())?, facts: manifest.facts })
-    }
-}
-
-/// A file that is hashed while it is written.
-struct Out {
-    file: BufWriter<File>,
-    hasher: blake3::Hasher,
-}
-
-impl Out {
-    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.hasher.update(bytes);
-        self.file.write_all(bytes)
-    }
-
-    fn finish(mut self) -> io::Result<String> {
-        self.file.flush()?;
-        sync(self.file.get_ref())?;
-        Ok(self.hasher.finalize().to_hex().to_string())
+        out.flush().and_then(|()| sync(out.get_ref())).map_err(failed())?;
+        Ok(Packed { hash: hasher.finalize().to_hex().to_string(), facts: manifest.facts })
     }
 }
 
 /// The first bytes of the BLAKE3: enough to tell damage.
 fn short_hash(bytes: &[u8]) -> u64 {
-    let hash = blake3::hash(bytes);
-    hash.as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
+    number(blake3::hash(bytes).as_bytes())
+}
+
+fn number(bytes: &[u8]) -> u64 {
+    bytes.first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
 }
 
 /// A pinned workspace, open for reading.
@@ -149,17 +138,17 @@ impl Pin {
         let trailer_at = length.checked_sub(TRAILER as u64).ok_or_else(|| damaged("is cut off"))?;
         let mut trailer = [0; TRAILER];
         file.read_exact_at(&mut trailer, trailer_at).map_err(failed())?;
-        let (manifest_length, rest) = trailer.split_first_chunk().ok_or_else(|| damaged("is cut off"))?;
-        let (hash, magic) = rest.split_first_chunk::<32>().ok_or_else(|| damaged("is cut off"))?;
+        let (manifest_length, rest) = trailer.split_at(8);
+        let (hash, magic) = rest.split_at(32);
         if magic != MAGIC {
             return Err(damaged("is not a pinned workspace, or is cut off"));
         }
-        let manifest_length = u64::from_le_bytes(*manifest_length);
+        let manifest_length = number(manifest_length);
         let outside = || damaged("has a manifest outside of itself");
         let manifest_at = trailer_at.checked_sub(manifest_length).ok_or_else(outside)?;
         let mut encoded = vec![0; usize::try_from(manifest_length).map_err(|_| outside())?];
         file.read_exact_at(&mut encoded, manifest_at).map_err(failed())?;
-        if blake3::hash(&encoded) != *hash {
+        if blake3::hash(&encoded).as_bytes() != hash {
             return Err(damaged("has a manifest that was changed"));
         }
         let manifest = serde_json::from_slice(&encoded).map_err(|_| damaged("has a manifest that can't be read"))?;
