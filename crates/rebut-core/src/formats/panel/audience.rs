@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::chair::KeyEntry;
+use super::KeyEntry;
 use super::redaction::word_count;
 use crate::debate::structured::{self, one_of};
 

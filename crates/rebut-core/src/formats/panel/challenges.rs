@@ -1,12 +1,8 @@
 //! A challenge in the middle of a turn: the source is checked at once, the verifier judges the challenge, and the chair's ruling
 //! follows from both.
 
-use super::record::{Ruling, RulingKind};
 use super::session::{Session, Walk};
-use super::setup::Debater;
-use super::source::CitedSource;
-use super::verification::{SourceStatus, VerificationResult};
-use super::verifier::SourceBatch;
+use super::{Debater, Ruling, RulingKind, SourceStatus, VerificationResult};
 use crate::debate::StepKey;
 
 impl Session<'_> {
@@ -15,7 +11,7 @@ impl Session<'_> {
         let by = &challenger.name;
         let ruling = format!("{key}/ruling");
         let closed = self.is_recorded(&ruling);
-        self.raise_priority(seq);
+        self.batches.iter_mut().filter(|batch| batch.has(seq)).for_each(|batch| batch.priority = 0);
         let results = self.urgent_results(seq, closed)?;
         let results = self.judged_challenge(key, seq, at, results, closed)?;
         let speaker = self.record.speaker(seq).to_owned();
@@ -60,10 +56,6 @@ impl Session<'_> {
         self.record.correction_of(seq).is_some() || self.record.rulings.iter().any(settles)
     }
 
-    fn raise_priority(&mut self, seq: u64) {
-        self.batches.iter_mut().filter(|batch| batch.has(seq)).for_each(|batch| batch.priority = 0);
-    }
-
     /// What the verifier makes of the challenge, where there is a text to judge it by and nothing was found against the
     /// source so far. A page is not fetched again for it.
     fn judged_challenge(
@@ -76,11 +68,15 @@ impl Session<'_> {
     ) -> Walk<Vec<VerificationResult>> {
         let against =
             |result: &VerificationResult| matches!(result.status, SourceStatus::Fabricated | SourceStatus::Unreliable);
-        let Some((batch, items)) = self.challenged_items(seq).filter(|_| !results.iter().any(against)) else {
+        let Some(batch) = self.batch_of(seq).filter(|_| !results.iter().any(against)) else { return Ok(results) };
+        let mut items = self.for_the_verifier(batch);
+        items.retain(|item| item.seq == seq);
+        if items.is_empty() {
             return Ok(results);
-        };
+        }
         let challenge = self.record.entry(at);
-        let Some(judged) = self.verifier(challenge_keys(key), batch, &items, challenge, closed)? else {
+        let keys = ["challenge", "challenge/again"].map(|what| StepKey::new(format!("{key}/{what}")));
+        let Some(judged) = self.verifier(keys, batch, &items, challenge, closed)? else {
             // Without its answer the challenge can't be dismissed; what was found before still counts.
             let why = "the source exists, and the verifier gave no answer to the challenge";
             return Ok(items.iter().map(|item| item.unanswered(why)).collect());
@@ -90,17 +86,4 @@ impl Session<'_> {
         }
         Ok(self.record.results_of(seq).cloned().collect())
     }
-
-    /// The sources of a challenged entry that can be judged by their text; none where there is no such source.
-    fn challenged_items(&self, seq: u64) -> Option<(&SourceBatch, Vec<&CitedSource>)> {
-        let batch = self.batch_of(seq)?;
-        let mut items = self.for_the_verifier(batch);
-        items.retain(|item| item.seq == seq);
-        (!items.is_empty()).then_some((batch, items))
-    }
-}
-
-/// The keys under which the verifier is asked about a challenge.
-fn challenge_keys(key: &StepKey) -> [StepKey; 2] {
-    ["challenge", "challenge/again"].map(|what| StepKey::new(format!("{key}/{what}")))
 }

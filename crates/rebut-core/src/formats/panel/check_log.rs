@@ -1,16 +1,14 @@
 //! Whether a text is a log of a panel, by rebut or by another program that keeps the same format: the schema of its lines,
 //! their order, who writes what, and what they refer to. Names each line that is wrong. What the entries say is not judged.
 
+use super::{DEBATERS, EntryType, LogEntry, LogPhase, Office, check_name};
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::entry::{EntryType, LogEntry, LogPhase};
-use super::setup::{DEBATERS, Office, check_name};
-
-/// What is wrong with a line of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The line, the first is 1; 0 where it is about the log as a whole.
@@ -68,7 +66,6 @@ fn read(line: &str) -> Result<LogEntry, String> {
 #[derive(Default)]
 struct Check {
     problems: Vec<Problem>,
-    /// The line that is looked at.
     line: usize,
     entries: BTreeMap<u64, LogEntry>,
     last: Option<LogEntry>,

@@ -1,14 +1,10 @@
 //! From the last round to the end: what stays open, closings in reverse order, the judgement, and how it all ended.
 
-use super::chair::{self, CONCLUDED, OpenPoint};
-use super::cues;
+use super::chair::{self, CONCLUDED};
 use super::entry::seq_list;
-use super::record::OpenArgument;
-use super::record::RulingKind;
 use super::session::{Moment, Pause, Session, Walk, all};
-use super::setup::Office;
 use super::tasks::Task;
-use super::{Adjudication, Content, judgement_key};
+use super::{Adjudication, Content, Office, OpenArgument, OpenPoint, RulingKind, cues, judgement_key};
 use crate::debate::{BudgetLimit, EntryKind, Outcome, Status, StepKey};
 use crate::report::text::one_line;
 
@@ -73,16 +69,11 @@ impl Session<'_> {
         self.rule_on_findings(LATE)
     }
 
-    /// Arguments that could be open points, the newest of them: computed, and only worded by the chair.
-    pub(super) fn candidates(&self) -> Vec<OpenArgument> {
-        let open = self.record.open();
-        let skipped = open.len().saturating_sub(MOST_CANDIDATES);
-        open.into_iter().skip(skipped).collect()
-    }
-
     fn unresolved(&mut self) -> Walk<()> {
         let announced = "closing/chair/unresolved";
-        let candidates = self.candidates();
+        // What is open is computed, and only worded by the chair.
+        let mut candidates = self.record.open();
+        candidates.drain(..candidates.len().saturating_sub(MOST_CANDIDATES));
         let closed = self.is_recorded(announced);
         let worded = if candidates.is_empty() {
             None
@@ -145,7 +136,6 @@ pub(super) fn open_point(number: u32, point: &OpenPoint) -> String {
     format!("{number}. {} (seq {})", point.point.trim(), seq_list(&point.seqs))
 }
 
-/// The end of a debate of which nothing came.
 pub(super) fn failed(lines: Vec<String>) -> Outcome {
     Outcome::without_verdict(Status::Failed, lines)
 }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::setup::Office;
+use super::Office;
 use crate::named::named;
 
 /// An entry of `debate-log.jsonl`.

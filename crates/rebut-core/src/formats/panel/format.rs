@@ -2,9 +2,8 @@
 
 use serde_json::Value;
 
-use super::procedure;
 use super::{
-    Content, LineupWord, PanelSetup, ROUNDS, awaited_lineup, documents, firmness, judgements, outline, record,
+    Content, LineupWord, PanelSetup, ROUNDS, awaited_lineup, documents, firmness, judgements, outline, procedure, record,
     rounds_have_ended, seat_notes, setup,
 };
 use crate::debate::page::Section;
@@ -78,7 +77,6 @@ impl Format for Panel {
         });
     }
 
-    /// What was decided stays decided.
     fn check_amendment(&self, debate: &Debate, judge: bool, rounds: Option<u32>) -> Result<(), Refusal> {
         if judge && !judgements(debate).is_empty() {
             return Err(

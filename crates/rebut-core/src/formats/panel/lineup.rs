@@ -7,9 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::session::{Session, Walk};
-use super::setup::{DEBATERS, Debater, Office, PanelSetup, lineup_problems};
 use super::tasks::Task;
-use super::{Content, content, cues, setup};
+use super::{Content, DEBATERS, Debater, Office, PanelSetup, content, cues, lineup_problems, setup};
 use crate::debate::{Debate, Outcome, Rejection, Status, StepKey, structured};
 
 /// How many debaters there are by default.

@@ -5,9 +5,8 @@ use super::lineup::proposal_key;
 use super::readiness::probes;
 use super::reporting::REPORTS;
 use super::session::Moment;
-use super::setup::{Office, PanelSetup};
 use super::tasks::Task;
-use super::{judgement_key, setup, turn_key};
+use super::{Office, PanelSetup, judgement_key, setup, turn_key};
 use crate::debate::{OutlineCall, Plan, SeatName, StepKey, estimate_tokens};
 
 /// About how many tokens role, rules, task and schema take in a prompt.

@@ -3,10 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::cues;
 use super::session::{Session, Walk, all};
-use super::setup::Office;
 use super::tasks::{Request, Task};
+use super::{Office, cues};
 use crate::debate::{Outcome, Payload, Plan, SeatName, SeatPlan, StepKey, structured};
 
 /// The answer to a readiness probe.

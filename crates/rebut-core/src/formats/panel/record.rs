@@ -4,14 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::chair::OpenPoint;
-use super::entry::{EntryType, LogEntry};
-use super::matter;
-use super::redaction::{REDACTED, Redactor};
+use super::redaction::REDACTED;
 use super::rules::CONJECTURE;
-use super::setup::{Office, PanelSetup};
-use super::turn::Said;
-use super::verification::{SourceStatus, VerificationResult};
+use super::{EntryType, LogEntry, Office, OpenPoint, PanelSetup, Redactor, Said, SourceStatus, VerificationResult, matter};
 use crate::debate::Plan;
 
 #[derive(Clone, Debug)]
@@ -75,7 +70,6 @@ impl RulingKind {
     }
 }
 
-/// A question of the audience that was relayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelayedQuestion {
     pub entry: u64,

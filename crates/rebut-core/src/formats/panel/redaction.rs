@@ -4,12 +4,11 @@
 //! Everything is compared word by word as it is written. What was said before the redacted entry stays, and so do the
 //! sources that an entry which was not redacted lists as well.
 
+use super::Said;
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::turn::Said;
-
-/// What is shown in place of words that were taken out.
 pub(super) const REDACTED: &str = "[REDACTED]";
 /// The weight of a run of words that is taken out: eight words, or 24 characters of a script without spaces.
 const RUN: usize = 24;
@@ -51,7 +50,6 @@ impl Redactor {
         self
     }
 
-    /// The text without what was redacted.
     pub fn redact(&self, text: &str) -> String {
         let whole = |range: &Range<usize>| {
             let (before, after) = (text[..range.start].chars().next_back(), text[range.end..].chars().next());

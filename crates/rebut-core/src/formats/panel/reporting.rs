@@ -4,12 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::entry::EntryType;
 use super::reports::{self, SummaryScope};
 use super::session::{Session, Walk, all};
-use super::setup::Office;
 use super::tasks::Task;
-use super::{Adjudication, Content, audience, content, cues, judgement_key};
+use super::{Adjudication, Content, EntryType, Office, audience, content, cues, judgement_key};
 use crate::debate::{Outcome, Status, StepKey, structured};
 
 /// A text about the debate: where it is asked for, what it is, and of whom.

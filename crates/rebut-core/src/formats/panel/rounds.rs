@@ -1,18 +1,14 @@
 //! Openings and rounds: who speaks when, what is announced, and when the rounds end.
 
-use super::audience;
-use super::cues;
-use super::entry::{EntryType, LogPhase};
-use super::record::{RelayedQuestion, RulingKind};
 use super::session::{Moment, Session, Walk, all};
-use super::setup::Office;
 use super::tasks::Task;
-use super::verification::{SourceStatus, VerificationResult};
-use super::{Content, chair, turn_key};
+use super::{
+    Content, EntryType, LogPhase, Office, RelayedQuestion, RulingKind, SourceStatus, VerificationResult, audience, chair,
+    cues, turn_key,
+};
 use crate::debate::{EntryKind, StepKey, structured};
 
 pub(super) const OPENINGS_BEGIN: &str = "Opening statements begin";
-/// What the announcement that the rounds end begins with.
 pub(super) const ROUNDS_END_AFTER: &str = "The rounds end after ";
 pub(super) const ROUNDS_END: &str = "chair/rounds-end";
 

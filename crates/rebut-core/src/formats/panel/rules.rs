@@ -2,28 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::entry::EntryType;
-use super::turn::Said;
+use super::{EntryType, Listed, Said};
 
 /// What the engine writes before an argument without a source.
 pub(super) const CONJECTURE: &str = "[CONJECTURE]";
 /// What the engine writes before an entry that corrects another, followed by its seq.
 const CORRECTION: &str = "SOURCE CORRECTION for seq ";
 pub(super) const MOST_SOURCES: usize = 5;
-
-/// What was listed before a closing.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Before {
-    figures: BTreeSet<String>,
-    places: BTreeSet<String>,
-}
-
-impl Before {
-    pub(super) fn take(&mut self, said: &Said) {
-        self.figures.extend(said.figures.iter().map(|figure| figure.value.clone()));
-        self.places.extend(said.sources.iter().map(super::Listed::place));
-    }
-}
 
 impl Said {
     /// Whether it argues without a source.
@@ -47,9 +32,7 @@ impl Said {
         }
         format!("{before}{text}")
     }
-}
 
-impl Said {
     /// The whole entry as the log holds it, with this claim where it challenges one.
     pub(super) fn logged(&self, claim: Option<&str>) -> String {
         match claim {
@@ -59,8 +42,8 @@ impl Said {
     }
 }
 
-/// The rules that an entry breaks, each in words for a ruling.
-pub(super) fn breaches(said: &Said, before: &Before) -> Vec<String> {
+/// The rules that an entry breaks, each in words for a ruling. A closing may list only what was listed `before` it.
+pub(super) fn breaches(said: &Said, before: &[&Said]) -> Vec<String> {
     let mut found = Vec::new();
     if said.kind == EntryType::Rebuttal && said.is_conjecture() {
         found.push("a rebuttal needs a source; a conjecture can't be its only basis".to_owned());
@@ -70,16 +53,15 @@ pub(super) fn breaches(said: &Said, before: &Before) -> Vec<String> {
         found.push(format!("at most {MOST_SOURCES} sources per entry count; only the first {MOST_SOURCES} of {count} do"));
     }
     if said.kind == EntryType::ClosingStatement {
-        let places: BTreeSet<String> = said.sources.iter().map(super::Listed::place).collect();
-        let new: Vec<&str> = places.difference(&before.places).map(String::as_str).collect();
-        if !new.is_empty() {
-            found.push(format!("a closing can't list a new source: {}", new.join(", ")));
-        }
-        let figures = said.figures.iter().map(|figure| figure.value.as_str());
-        let new: BTreeSet<&str> = figures.filter(|value| !before.figures.contains(*value)).collect();
-        if !new.is_empty() {
-            let new: Vec<&str> = new.into_iter().collect();
-            found.push(format!("a closing can't list a new figure: {}", new.join(", ")));
+        let places = |said: &Said| said.sources.iter().map(Listed::place).collect::<BTreeSet<_>>();
+        let figures = |said: &Said| said.figures.iter().map(|figure| figure.value.clone()).collect();
+        let listed: [(&str, &dyn Fn(&Said) -> BTreeSet<String>); 2] = [("source", &places), ("figure", &figures)];
+        for (what, listed) in listed {
+            let known = before.iter().flat_map(|said| listed(said)).collect();
+            let new: Vec<String> = listed(said).difference(&known).cloned().collect();
+            if !new.is_empty() {
+                found.push(format!("a closing can't list a new {what}: {}", new.join(", ")));
+            }
         }
     }
     found

@@ -9,11 +9,8 @@ use std::rc::Rc;
 
 use jiff::Timestamp;
 
-use super::entry::{EntryType, LogEntry, LogPhase, Source};
-use super::record::{Record, Ruling, RulingKind};
-use super::redaction::Redactor;
-use super::setup::{Office, PanelSetup};
 use super::verifier::SourceBatch;
+use super::{EntryType, LogEntry, LogPhase, Office, PanelSetup, Record, Redactor, Ruling, RulingKind, Source};
 use crate::debate::{Action, Debate, Entry, EntryKind, Failure, Outcome, Phase, Step, StepKey};
 use crate::formats::prompts::PromptError;
 
@@ -33,7 +30,6 @@ impl From<PromptError> for Pause {
     }
 }
 
-/// What a part of the walk comes to.
 pub(super) type Walk<T> = Result<T, Pause>;
 
 pub(super) struct Session<'a> {

@@ -12,9 +12,7 @@ use crate::named::named;
 
 pub const DEBATERS: std::ops::RangeInclusive<usize> = 2..=8;
 pub const ROUNDS: std::ops::RangeInclusive<u32> = 1..=20;
-/// The longest slug of a topic, in characters.
 const LONGEST_SLUG: usize = 50;
-/// The longest name of a debater, in characters.
 const LONGEST_NAME: usize = 40;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,7 +73,6 @@ impl PanelSetup {
         debaters.iter().map(|debater| if debater.model.is_none() { in_turn.next() } else { None }).collect()
     }
 
-    /// The debaters' names in the order of the lineup.
     pub fn names(&self) -> Vec<&str> {
         self.debaters.iter().map(|debater| debater.name.as_str()).collect()
     }

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::session::Session;
-use super::turn::Said;
-use super::verification::SourceStatus;
+use super::{Said, SourceStatus};
 use crate::evidence::check::Checked;
 use crate::evidence::source::{Fetched, SourcePage};
 use crate::evidence::{Evidence, Subject};
@@ -15,7 +14,6 @@ use crate::report::text::one_line;
 
 /// The most of a source's text that a prompt holds, in bytes.
 const LONGEST_EXCERPT: usize = 4_000;
-/// The longest place, in bytes.
 const LONGEST_PLACE: usize = 600;
 const CUT: &str = "[…]\n";
 

@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 use super::session::{Moment, Pause, Session, Walk};
-use super::setup::Office;
-use super::{Content, content};
+use super::{Content, Office, content};
 use crate::debate::{Action, Call, CallState, Fund, Payload, Phase, Prompt, SeatName, Shape, Step, StepKey};
 use crate::formats::prompts::PromptError;
 use crate::named::named;

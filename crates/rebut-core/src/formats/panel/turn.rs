@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::entry::{EntryType, seq_list};
+use super::entry::seq_list;
 use super::rules::MOST_SOURCES;
-use super::source::{Figure, Listed, is_in};
+use super::source::is_in;
+use super::{EntryType, Figure, Listed};
 use crate::debate::{Rejection, structured};
 use crate::evidence::{occurs_in, or_default, strict_object};
 use crate::report::text::one_line;
@@ -17,7 +18,6 @@ use crate::report::text::one_line;
 pub(super) const MOST_ENTRIES: usize = 3;
 /// The longest entry that is taken, with all that it lists, in bytes: later prompts must have room for it.
 const LONGEST_ENTRY: usize = 16 * 1024;
-/// The longest sentence for an entry, in characters.
 const LONGEST_SENTENCE: usize = 300;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ pub struct Said {
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Listed>,
     /// How many sources it listed beyond those that count.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default)]
     pub more_sources: usize,
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<Figure>,
@@ -234,9 +234,4 @@ pub(super) fn sentence(text: &str) -> String {
         return line;
     }
     line.chars().take(LONGEST_SENTENCE - 1).chain(['…']).collect()
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
-fn is_none(count: &usize) -> bool {
-    *count == 0
 }

@@ -1,18 +1,15 @@
 //! A debater's turn: asked, retried, logged and ruled on; interrupted by a challenge or a question.
 
-use super::cues;
-use super::entry::{EntryType, LogEntry};
-use super::record::{Redaction, RulingKind};
-use super::redaction::Redactor;
-use super::rules::{Before, breaches};
+use super::rules::breaches;
 use super::session::{Moment, Pause, Session, Walk};
-use super::setup::{Debater, Office};
 use super::source::items;
 use super::tasks::{Request, Task};
-use super::turn::{MOST_ENTRIES, Said, Turn, TurnLimits, schema, sentence};
-use super::verification::VerificationResult;
+use super::turn::{MOST_ENTRIES, TurnLimits, schema, sentence};
 use super::verifier::SourceBatch;
-use super::{Content, chair, content};
+use super::{
+    Content, Debater, EntryType, LogEntry, Office, Redaction, Redactor, RulingKind, Said, Turn, VerificationResult, chair,
+    content, cues,
+};
 use crate::debate::{CallState, Cause, EntryKind, Payload, StepKey, structured};
 
 /// After this many failures in a row a debater leaves the panel.
@@ -25,7 +22,6 @@ impl<'a> Session<'a> {
         setup.debaters.iter().filter(|debater| !self.record.left.contains(&debater.name)).collect()
     }
 
-    /// A whole turn, with its interruptions.
     pub(super) fn turn(&mut self, base: &StepKey, debater: &'a Debater) -> Walk<()> {
         let mut key = base.clone();
         let mut ruling: Option<u64> = None;
@@ -164,7 +160,9 @@ impl<'a> Session<'a> {
         let mut sources = Vec::new();
         let mut broken: Vec<(u64, String)> = Vec::new();
         for said in &turn.entries {
-            let breaches = breaches(said, &self.before(said.kind));
+            // A redacted entry counts as never made.
+            let standing = self.record.said.iter().filter(|(seq, _)| !self.record.is_redacted(**seq));
+            let breaches = breaches(said, &standing.map(|(_, said)| *said).collect::<Vec<_>>());
             let content = said.logged(said.claim.as_deref());
             let entry = self.write(at, &debater.name, said.kind, content);
             entry.sources = Session::sources(said, at);
@@ -201,16 +199,6 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What was listed so far, for a closing; nothing else is measured by it. A redacted entry counts as never made.
-    fn before(&self, kind: EntryType) -> Before {
-        let mut before = Before::default();
-        let closing = kind == EntryType::ClosingStatement;
-        let standing = self.record.said.iter().filter(|(seq, _)| closing && !self.record.is_redacted(**seq));
-        standing.for_each(|(_, said)| before.take(said));
-        before
-    }
-
-    /// Redacts an entry, once.
     pub(super) fn redact(&mut self, key: &str, seq: u64, reason: &str, ruling: Option<u64>) -> Walk<()> {
         if self.record.is_redacted(seq) {
             return Ok(());

@@ -64,12 +64,7 @@ named! {
 impl Confidence {
     /// The confidence in a page that could not be read, by the other sources of the entry that hold.
     fn by_others(others: usize) -> Self {
-        match others {
-            0 => Self::Low,
-            1 => Self::Medium,
-            2 => Self::MediumHigh,
-            _ => Self::High,
-        }
+        [Self::Low, Self::Medium, Self::MediumHigh, Self::High][others.min(3)]
     }
 }
 

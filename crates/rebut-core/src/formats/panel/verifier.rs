@@ -1,13 +1,10 @@
 //! Checks sources while the debate goes on: first the engine, then the verifier where a text must be judged.
 
-use super::Content;
-use super::cues;
-use super::entry::{EntryType, LogEntry};
 use super::session::{Pause, Session, Walk, all};
-use super::setup::Office;
 use super::source::CitedSource;
 use super::tasks::{Request, Task};
-use super::verification::{self, SourceStatus, VerificationResult, engine_result};
+use super::verification::{self, engine_result};
+use super::{Content, EntryType, LogEntry, Office, SourceStatus, VerificationResult, cues};
 use crate::debate::{Action, Check, Payload, Step, StepKey};
 use crate::evidence::check::{Checked, Cited};
 
@@ -22,7 +19,6 @@ pub(super) struct SourceBatch {
 }
 
 impl SourceBatch {
-    /// The key under which its sources are looked up.
     pub(super) fn evidence_key(&self) -> StepKey {
         StepKey::new(format!("{}/evidence", self.key))
     }
@@ -47,7 +43,6 @@ impl<'a> Session<'a> {
         self.record.results_of(seq).next().is_some()
     }
 
-    /// Whether any of its results is not logged yet.
     fn is_open(&self, batch: &SourceBatch) -> bool {
         batch.items.iter().any(|item| !self.is_logged(item.seq))
     }
@@ -68,7 +63,6 @@ impl<'a> Session<'a> {
         Some(items.map(|(at, item)| engine_result(item, found(at), others(at), self.text_of(item, found(at)))).collect())
     }
 
-    /// The sources that the verifier is asked about.
     pub(super) fn for_the_verifier<'d>(&self, batch: &'d SourceBatch) -> Vec<&'d CitedSource> {
         let settled = self.engine_results(batch).unwrap_or_default();
         batch.items.iter().zip(settled).filter(|(_, result)| result.is_none()).map(|(item, _)| item).collect()

@@ -1,17 +1,15 @@
 //! Acts on the letter of a round: ends the review, has a new version written, or has the critic answered.
 
 use super::context::{rebuttal_prompt, rewrite_prompt};
-use super::critique::Severity;
-use super::ending::Decision;
-use super::history::{FindingState, History};
-use super::letter::Letter;
 use super::parts::bytes_for;
-use super::points::{WeighedMissing, raises_something_new};
+use super::points::raises_something_new;
 use super::rounds::{critic_of, failed_parts, recommendation};
-use super::setup::Role;
 use super::turn::{Asked, Pause, Request, Walk, answer, look_up};
-use super::versions::{Version, current_text, patches_before, revision, version, version_bytes};
-use super::{Content, ReviewSetup, Revision, planned_rounds, round_key};
+use super::versions::{patches_before, revision, version, version_bytes};
+use super::{
+    Content, Decision, FindingState, History, Letter, ReviewSetup, Revision, Role, Severity, Version, WeighedMissing,
+    current_text, planned_rounds, round_key,
+};
 use crate::debate::{Action, Debate, Decider, Shape, Status, Trial, Tried, estimate_tokens};
 use crate::evidence::mentions;
 

@@ -1,7 +1,7 @@
 //! Where lines of one version of the artifact are in a later one.
 
-use super::setup;
-use super::versions::{current_text, revisions_before};
+use super::versions::revisions_before;
+use super::{current_text, setup};
 use crate::debate::Debate;
 use crate::diff::Diff;
 use crate::evidence::check::Checked;

@@ -5,20 +5,14 @@ use std::fmt::Write;
 
 use minijinja::{Value, context};
 
-use super::artifact::{Form, Target};
 use super::carrying::Carrying;
-use super::findings::Finding;
-use super::history::History;
-use super::judgement::RulingKind;
-use super::letter::Letter;
-use super::parts::{Part, REVISED, bytes_for};
-use super::points::{Point, Ruled, points};
+use super::parts::{REVISED, bytes_for};
+use super::points::points;
 use super::portions::{Portions, portions};
 use super::rounds::{chosen, part_critiques, rebuttal};
-use super::setup::Role;
-use super::versions::{current_text, revisions_before};
+use super::versions::revisions_before;
 use super::weighing::as_the_change_has_it;
-use super::{round_key, setup};
+use super::{Finding, Form, History, Letter, Part, Point, Role, Ruled, RulingKind, Target, current_text, round_key, setup};
 use crate::debate::{Debate, Plan, Prompt};
 use crate::diff::Diff;
 use crate::evidence::Evidence;

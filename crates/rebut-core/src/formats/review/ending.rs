@@ -1,6 +1,7 @@
 //! How a review ends, and what is said then.
 
-use super::history::History;
+use super::History;
+
 use crate::debate::{Debate, Failure, Outcome, Status};
 use crate::formats::prompts::PromptError;
 use crate::named::named;

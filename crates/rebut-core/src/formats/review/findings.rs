@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::critique::Severity;
 use super::points::points_up_to;
 use super::rounds::{PartCritique, part_critiques};
-use super::{Record, planned_rounds, record, round_key};
+use super::{Record, Severity, planned_rounds, record, round_key};
 use crate::debate::{Debate, Entry, EntryKind, Payload};
 use crate::evidence::{Evidence, or_default};
 

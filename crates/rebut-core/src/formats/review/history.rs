@@ -7,12 +7,10 @@
 use std::collections::BTreeMap;
 
 use super::carrying::Carrying;
-use super::critique::Severity;
-use super::findings::{Finding, Missing, all_rounds, number};
-use super::judgement::RulingKind;
-use super::letter::Letter;
-use super::points::{ByEngine, Point, WeighedMissing};
-use super::rounds::{RoundRecord, rounds};
+use super::findings::{all_rounds, number};
+use super::points::ByEngine;
+use super::rounds::rounds;
+use super::{Finding, Letter, Missing, Point, RoundRecord, RulingKind, Severity, WeighedMissing};
 use crate::debate::{Debate, NewVersion};
 use crate::evidence::check::Checked;
 

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::answer::object_in;
-use super::critique::Severity;
-use super::{Content, content, round_key};
+use super::{Content, Severity, content, round_key};
 use crate::debate::{Debate, Rejection, structured};
 use crate::evidence::{Evidence, strict_object};
 

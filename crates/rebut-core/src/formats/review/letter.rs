@@ -2,11 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Record;
-use super::critique::Severity;
-use super::judgement::RulingKind;
-use super::points::{Point, Ruled, WeighedMissing};
-use super::versions::Version;
+use super::{Point, Record, Ruled, RulingKind, Severity, Version, WeighedMissing};
 use crate::debate::{Entry, EntryKind, Payload};
 use crate::named::named;
 

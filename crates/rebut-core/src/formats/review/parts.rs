@@ -1,11 +1,8 @@
 //! What of the artifact is critiqued in which call: whole where it fits, else in portions, riskiest first.
 
-use super::artifact::{Artifact, Form, Target};
 use super::portions::Portion;
-use super::sections::{Parts, split};
-use super::setup::Role;
-use super::versions::{current_text, revisions_before};
-use super::{ReviewSetup, setup};
+use super::versions::revisions_before;
+use super::{Artifact, Form, Parts, ReviewSetup, Role, Target, current_text, setup, split};
 use crate::debate::{Debate, Plan, SeatName};
 use crate::diff::Diff;
 

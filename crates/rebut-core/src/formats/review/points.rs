@@ -8,10 +8,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::critique::Severity;
-use super::findings::{Finding, Missing, Raised, Same, recorded};
-use super::judgement::{Ids, Judgement, Ruling, RulingKind, judgement};
+use super::findings::{Raised, Same, recorded};
+use super::judgement::{Ids, judgement};
 use super::weighing::{Weight, found_by_number};
+use super::{Finding, Judgement, Missing, Ruling, RulingKind, Severity};
 use crate::debate::Debate;
 use crate::evidence::check::Checked;
 use crate::report::text::one_line;

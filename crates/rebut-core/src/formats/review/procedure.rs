@@ -1,22 +1,20 @@
 //! The procedure of a review: critique, look at the evidence, judge, decide, rewrite or answer, and again.
 
 use super::acting::{PATCH_TOKENS, act};
-use super::artifact::Form;
 use super::context::{critique_prompt, judgement_prompt, rewrite_marker};
-use super::critique::{Recommendation, Severity};
-use super::ending::{Decision, ended, no_critique};
+use super::ending::{ended, no_critique};
 use super::findings::recorded;
-use super::letter::{Grounds, Letter, Recommended, recommend};
+use super::letter::{Grounds, Recommended, recommend};
 use super::parts::first_parts;
 use super::points::{ids, points, raises_something_new};
 use super::revision::{accept_patch, accept_text};
 use super::rounds::{PartCritique, chosen, part_critiques, recommendation, recommendation_key};
-use super::setup::Role;
 use super::turn::{Asked, Pause, Request, Walk, answer, look_up};
-use super::versions::{current_text, version};
+use super::versions::version;
 use super::weighing::numbered;
 use super::{
-    Content, ReviewSetup, critique, critique_key, findings, judgement, parts, planned_rounds, round_key, setup, stand_in_key,
+    Content, Decision, Form, Letter, Recommendation, ReviewSetup, Role, Severity, critique, critique_key, current_text,
+    findings, judgement, parts, planned_rounds, round_key, setup, stand_in_key,
 };
 use crate::debate::{
     Action, Call, CallState, Cause, Choice, Debate, Outcome, OutlineCall, Plan, Rejection, Shape, Status, Step, StepKey,

@@ -1,13 +1,13 @@
 //! What happened in each round, as the journal has it.
 
-use super::critique::Critique;
-use super::ending::Decision;
 use super::findings::all_rounds;
-use super::letter::{Letter, Recommended};
-use super::points::{Point, RoundPoints, WeighedMissing, points_up_to};
-use super::setup::{Mode, Role};
-use super::versions::{Version, revision, version};
-use super::{Content, Record, content, critique_key, round_key, setup, stand_in_key};
+use super::letter::Recommended;
+use super::points::{RoundPoints, points_up_to};
+use super::versions::{revision, version};
+use super::{
+    Content, Critique, Decision, Letter, Mode, Point, Record, Role, Version, WeighedMissing, content, critique_key,
+    round_key, setup, stand_in_key,
+};
 use crate::debate::{Debate, Decider, Failure, Status, StepKey};
 
 #[derive(Clone, Debug)]

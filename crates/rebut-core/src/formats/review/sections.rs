@@ -1,6 +1,7 @@
 //! What a text is by its marks, and how it is parted into code and proposal.
 
-use super::artifact::{Confidence, Target};
+use super::{Confidence, Target};
+
 use crate::diff::Diff;
 use crate::evidence::fences;
 

@@ -1,9 +1,9 @@
 //! What only a review needs to know.
 
+use super::{Artifact, Confidence, Severity, Target};
+
 use serde::{Deserialize, Serialize};
 
-use super::artifact::{Artifact, Confidence, Target};
-use super::critique::Severity;
 use crate::debate::SeatName;
 use crate::named::named;
 

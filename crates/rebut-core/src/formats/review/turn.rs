@@ -2,11 +2,10 @@
 
 use serde::Serialize;
 
-use super::ending::{Decision, ended, unusable_prompt};
+use super::ending::{ended, unusable_prompt};
 use super::letter::BUDGET_GONE;
-use super::setup::Role;
-use super::versions::{current_text, patches_before};
-use super::{Content, setup};
+use super::versions::patches_before;
+use super::{Content, Decision, Role, current_text, setup};
 use crate::debate::{
     Action, Call, CallState, Cause, Check, Debate, Failure, Fund, Outcome, Payload, Phase, Prompt, Shape, Status, Step,
     StepKey,

@@ -1,11 +1,9 @@
 //! What of the artifact was not read or not weighed.
 
-use super::critique::{Critique, Recommendation};
 use super::parts::bytes_for;
-use super::rounds::{RoundRecord, failed_parts, rounds};
-use super::setup::Role;
+use super::rounds::{failed_parts, rounds};
 use super::versions::version_bytes;
-use super::{parts, setup};
+use super::{Critique, Recommendation, Role, RoundRecord, parts, setup};
 use crate::debate::Debate;
 use crate::diff::FileDiff;
 

@@ -1,10 +1,7 @@
 //! The versions of what is reviewed: the original, and what the rounds have made of it.
 
-use super::ending::Decision;
 use super::findings::all_rounds;
-use super::revision::Revision;
-use super::rounds::decision;
-use super::{Content, content, round_key, setup};
+use super::{Content, Decision, Revision, content, decision, round_key, setup};
 use crate::debate::{Debate, Tried};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

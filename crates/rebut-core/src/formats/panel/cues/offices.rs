@@ -88,17 +88,13 @@ pub(in super::super) fn judgement(session: &Session<'_>, names: &[&str]) -> Valu
     let fabricators = session.setup().names().into_iter().filter(fabricated).count();
     let mut material: Vec<Quoted> = session.as_is("judgement/personas", "the personas", &personas).into_iter().collect();
     material.extend(session.debate_for(Office::Chair));
-    material.extend(facts_of(session, names));
+    material.extend(facts(session, names));
     material.extend(rulings(session));
     context! { material => material, several_fabricated => fabricators > 1 }
 }
 
 /// What each debater did, in figures.
-pub(super) fn facts(session: &Session<'_>) -> Option<Quoted> {
-    facts_of(session, &session.setup().names())
-}
-
-fn facts_of(session: &Session<'_>, names: &[&str]) -> Option<Quoted> {
+pub(super) fn facts(session: &Session<'_>, names: &[&str]) -> Option<Quoted> {
     let mut text = String::new();
     for name in names {
         let standing = session.record.debater(name);
@@ -123,7 +119,6 @@ fn facts_of(session: &Session<'_>, names: &[&str]) -> Option<Quoted> {
     session.as_is("facts", "the record of each debater", &text)
 }
 
-/// Every ruling and redaction, in order.
 pub(super) fn rulings(session: &Session<'_>) -> Option<Quoted> {
     let (record, redactor) = (&session.record, session.redactor());
     let is_clarification = |entry: &LogEntry| {

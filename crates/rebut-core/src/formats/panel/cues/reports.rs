@@ -42,7 +42,7 @@ pub(in super::super) fn assessment(session: &Session<'_>) -> Value {
     ];
     let missing: Vec<&str> = written.iter().filter(|(_, text)| text.is_none()).map(|(what, _)| *what).collect();
     let mut material = session.debate_for(Office::Assessor);
-    material.extend(facts(session).into_iter().chain(rulings(session)).chain(results(session)));
+    material.extend(facts(session, &session.setup().names()).into_iter().chain(rulings(session)).chain(results(session)));
     material.extend(conclusions(session));
     let reports =
         written.iter().filter_map(|(what, text)| session.fenced(&format!("assessed/{what}"), what, text.as_deref()?));
@@ -62,7 +62,6 @@ fn conclusions(session: &Session<'_>) -> Vec<Quoted> {
     kinds.into_iter().filter_map(conclusion).collect()
 }
 
-/// What was found of each source.
 fn results(session: &Session<'_>) -> Option<Quoted> {
     let redactor = session.redactor();
     let told = session.record.results.iter().map(|(_, result)| {

@@ -63,7 +63,6 @@ pub(super) fn conclusion(debate: &Debate) -> String {
     text.trim_end().to_owned()
 }
 
-/// The chair's grades of each debater.
 fn grades(view: &View<'_>, judged: &Adjudication) -> String {
     let mut table = String::from(
         "| debater | sources | rebuttals | findings | rules | persona | note |\n|---|---|---|---|---|---|---|\n",
@@ -87,7 +86,6 @@ pub(super) fn log_lines(debate: &Debate) -> Option<String> {
     View::of(debate).map(|view| log(&view.record))
 }
 
-/// `debate.json` of a panel.
 pub(super) fn state(debate: &Debate) -> Value {
     let Some(view) = View::of(debate) else { return Value::Null };
     let plan = debate.plan();
@@ -121,13 +119,11 @@ pub(super) fn files(debate: &Debate) -> Vec<(String, String)> {
     files.into_iter().map(|(name, text)| (name.to_owned(), text)).collect()
 }
 
-/// What was found of sources, as data.
 pub(super) fn results_json(debate: &Debate) -> Value {
     let Some(view) = View::of(debate) else { return Value::Null };
     view.record.results.iter().map(|(seq, result)| json!({ "seq": seq, "result": result })).collect()
 }
 
-/// What was found of sources, as Markdown.
 pub(super) fn results_table(debate: &Debate) -> String {
     View::of(debate).map_or_else(String::new, |view| verifier::tables(&view))
 }
@@ -138,7 +134,6 @@ fn log(record: &Record<'_>) -> String {
     record.log.iter().map(line).collect()
 }
 
-/// A panel as documents see it.
 struct View<'a> {
     debate: &'a Debate,
     record: Record<'a>,

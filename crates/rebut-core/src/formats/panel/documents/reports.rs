@@ -7,7 +7,6 @@ use crate::evidence::scan;
 use crate::formats::panel;
 use crate::report::quoted::contained;
 
-/// The blog post with its verified sources; none where there is none.
 pub(super) fn blog(view: &View<'_>) -> Option<String> {
     let blog = panel::blog_post(view.debate)?;
     let mut text = format!("# {}\n\n{}\n", view.line(&blog.title), contained(&view.shown(&blog.body)));
@@ -25,7 +24,6 @@ pub(super) fn blog(view: &View<'_>) -> Option<String> {
     Some(text)
 }
 
-/// The assessor's report; none where there is none.
 pub(super) fn assessment(view: &View<'_>) -> Option<String> {
     let assessment = panel::assessment(view.debate)?;
     let mut text = format!("# Assessment: {}\n\n", in_line(&view.debate.plan().topic));

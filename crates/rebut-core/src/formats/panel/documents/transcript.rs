@@ -40,7 +40,6 @@ pub(super) fn transcript(view: &View<'_>) -> String {
     text
 }
 
-/// An entry under its heading.
 pub(super) fn entry(view: &View<'_>, entry: &LogEntry) -> String {
     let (phase, speaker, kind) = (entry.phase.as_str(), &entry.speaker, entry.kind);
     let heading = format!("### [seq {}] Phase: {phase} | {speaker} | {kind}", entry.seq);

@@ -26,7 +26,6 @@ pub(super) fn report(view: &View<'_>) -> String {
     text
 }
 
-/// The counts in one line.
 pub(super) fn tally(view: &View<'_>) -> String {
     SourceStatus::counts(|status| view.record.tally(status))
 }
@@ -44,7 +43,6 @@ pub(super) fn brief_tally(view: &View<'_>) -> String {
     std::iter::once(verified).chain(others).collect::<Vec<_>>().join(", ")
 }
 
-/// The results of each debater.
 pub(super) fn tables(view: &View<'_>) -> String {
     let mut text = String::new();
     for name in view.record.setup.names() {
