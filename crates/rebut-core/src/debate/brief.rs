@@ -1,6 +1,7 @@
 //! The result of a debate in a few lines, as a run ends and lists show it.
 
 use super::{Debate, Status};
+use crate::named::named;
 
 /// The result of a debate in a few lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,15 +14,16 @@ pub struct Brief {
     pub rows: Vec<(&'static str, Vec<String>)>,
 }
 
-/// How good a result is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tone {
-    /// It is complete.
-    Full,
-    /// A part is missing, or no side answered: it must not look like a full result.
-    Partial,
-    /// There is none.
-    Failed,
+named! {
+    /// How good a result is.
+    pub enum Tone {
+        /// It is complete.
+        Full = "full",
+        /// A part is missing, or no side answered: it must not look like a full result.
+        Partial = "partial",
+        /// There is none.
+        Failed = "failed",
+    }
 }
 
 impl Brief {
@@ -53,15 +55,5 @@ impl Brief {
             self.rows.push((label, lines));
         }
         self
-    }
-}
-
-impl Tone {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Partial => "partial",
-            Self::Failed => "failed",
-        }
     }
 }

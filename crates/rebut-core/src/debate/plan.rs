@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Budget, Chance, DebateId, EvidenceRules, Parent, Payload, Price, SeatName, Share};
+use super::{Budget, Chance, DebateId, EvidenceRules, Parent, Payload, Price, SeatName, Share, estimate_tokens};
 use crate::named::named;
 
 /// Everything a debate is run by.
@@ -56,6 +56,17 @@ impl Plan {
 
     pub fn seat(&self, name: &SeatName) -> Option<&SeatPlan> {
         self.seats.get(name)
+    }
+
+    /// The tool of a seat; empty where there is no such seat.
+    pub fn tool(&self, name: &SeatName) -> &str {
+        self.seat(name).map_or("", |seat| &seat.tool)
+    }
+
+    /// About how many tokens topic and attached material take, which go into every prompt.
+    pub fn matter_tokens(&self) -> u64 {
+        let attached: u64 = self.context.iter().map(|item| estimate_tokens(item.text.len())).sum();
+        estimate_tokens(self.topic.len()) + attached
     }
 
     /// Whether a seat reads files of the workspace with its own tools.

@@ -144,60 +144,8 @@ fn read_until(text: &str, error: &serde_json::Error) -> usize {
 mod tests {
     use proptest::prelude::*;
     use proptest::test_runner::RngSeed;
-    use serde::Deserialize;
 
     use super::*;
-
-    #[test]
-    fn a_schema_is_plain_and_keeps_properties_of_any_name() {
-        #[derive(JsonSchema)]
-        #[expect(dead_code, reason = "only its schema is looked at")]
-        struct Page {
-            title: String,
-            lines: Vec<Line>,
-        }
-        #[derive(JsonSchema)]
-        #[expect(dead_code, reason = "only its schema is looked at")]
-        struct Line {
-            number: u64,
-        }
-        let line = json!({ "type": "object", "properties": { "number": { "type": "integer", "minimum": 0 } },
-            "required": ["number"] });
-        let expected = json!({
-            "type": "object", "required": ["title", "lines"], "$defs": { "Line": line },
-            "properties": {
-                "title": { "type": "string" }, "lines": { "type": "array", "items": { "$ref": "#/$defs/Line" } },
-            },
-        });
-        assert_eq!(schema::<Page>(), expected);
-    }
-
-    #[test]
-    fn an_answer_keeps_to_the_limits_of_its_schema() {
-        #[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-        struct Points {
-            #[schemars(length(min = 1, max = 2))]
-            points: Vec<Point>,
-        }
-        #[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-        struct Point {
-            seq: u64,
-            #[schemars(length(min = 1))]
-            why: String,
-        }
-        let schema = schema_with::<Points>([("/$defs/Point/properties/seq", one_of("integer", [2, 3]))]);
-        let point = |seq: u64, why: &str| json!({"seq": seq, "why": why});
-        let read = |points: &[Value]| {
-            let read: Result<Points, _> = read_within("it", &schema, &json!({ "points": points }).to_string());
-            read.map(|read| read.points.len()).map_err(|rejection| format!("{}: {}", rejection.code, rejection.reason))
-        };
-        let broken = |reason: &str| Err(format!("it:does_not_fit: {reason}"));
-        assert_eq!(read(&[point(2, "a"), point(3, "b"), point(2, "c")]), Ok(2), "too many");
-        assert_eq!(read(&[]), broken("it.points has 0 items; give at least 1"));
-        assert_eq!(read(&[point(2, "a"), point(9, "b")]), broken("it.points[2].seq is 9; use one of 2, 3"));
-        assert_eq!(read(&[point(2, " ")]), broken("it.points[1].why is empty"));
-        assert!(read(&[json!({"seq": 2})]).is_err());
-    }
 
     fn found(text: &str) -> Option<Value> {
         find_json(text).map(|json| serde_json::from_str(json).unwrap())

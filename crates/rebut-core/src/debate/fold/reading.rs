@@ -41,6 +41,11 @@ impl Debate {
         self.answered(self.newest.get(seat)?)
     }
 
+    /// The model that really answered on a seat, as its tool reported it.
+    pub fn newest_model(&self, seat: &SeatName) -> Option<&str> {
+        self.newest_answer(seat)?.model.as_deref()
+    }
+
     pub fn failed(&self, key: &StepKey) -> Option<&Failure> {
         match &self.calls.get(key)?.state {
             CallState::Failed(failure) => Some(failure),
@@ -114,6 +119,11 @@ impl Debate {
 
     pub fn budget_spent(&self) -> Option<BudgetLimit> {
         self.budget_spent
+    }
+
+    /// That a limit of the budget was reached, as a sentence.
+    pub fn budget_line(&self) -> Option<String> {
+        self.budget_spent.map(|limit| format!("The {} is used up.", limit.words()))
     }
 
     pub fn outcome(&self) -> Option<&Outcome> {

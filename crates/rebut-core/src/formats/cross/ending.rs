@@ -2,7 +2,7 @@
 
 use super::procedure::Early;
 use super::{Kind, Partner, absences, again_key, answer_key, given, last_round, moderator, name, partners, present, setup};
-use crate::debate::{BudgetLimit, Cause, Debate, Failure, Outcome, Status, StepKey};
+use crate::debate::{Cause, Debate, Failure, Outcome, Status, StepKey};
 
 /// The endings that need no moderator: no answer, or only one.
 pub(super) fn without_synthesis(debate: &Debate) -> Option<Outcome> {
@@ -29,7 +29,7 @@ pub(super) fn summed_up(debate: &Debate, early: Option<&Early>, verdict: StepKey
     let mut lines: Vec<String> = missing(debate);
     lines.extend(alone(debate));
     let complete = lines.is_empty();
-    lines.extend(spent(debate).filter(|_| !complete));
+    lines.extend(debate.budget_line().filter(|_| !complete));
     lines.extend(early.map(Early::words));
     let status = if complete { Status::Completed } else { Status::Partial };
     Outcome { status, lines, verdict: Some(verdict), decision: None }
@@ -39,11 +39,11 @@ pub(super) fn summed_up(debate: &Debate, early: Option<&Early>, verdict: StepKey
 pub(super) fn not_summed_up(debate: &Debate, early: Option<&Early>, failure: &Failure) -> Outcome {
     let plan = debate.plan();
     let what = setup(plan).map_or(Kind::Cross, |setup| setup.kind).document();
-    let seat = plan.seat(&moderator()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
+    let tool = plan.tool(&moderator());
     let mut lines = missing(debate);
     lines.extend(alone(debate));
     lines.extend(early.map(Early::words));
-    lines.push(format!("No {what}: the moderator{seat} {}", failure.sentence()));
+    lines.push(format!("No {what}: the moderator ({tool}) {}", failure.sentence()));
     let id = plan.id.short();
     lines.push(match debate.budget_spent().filter(|_| failure.cause == Cause::Budget) {
         Some(limit) => format!("All answers are saved. Resume with a larger budget: rebut resume {id} {} N", limit.flag()),
@@ -94,8 +94,4 @@ fn alone(debate: &Debate) -> Option<String> {
         }
         _ => None,
     }
-}
-
-fn spent(debate: &Debate) -> Option<String> {
-    debate.budget_spent().map(BudgetLimit::words).map(|limit| format!("The {limit} is used up."))
 }

@@ -11,38 +11,24 @@ pub const COUNT: std::ops::RangeInclusive<usize> = 2..=12;
 /// The longest option, in characters.
 const LONGEST: usize = 80;
 
-/// Options that cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OptionsError {
-    /// Too few or too many.
-    #[error("a closed question has {} to {} options, and these are {count}", COUNT.start(), COUNT.end())]
-    Count { count: usize },
-    #[error("the option `{0}` is named twice")]
-    Twice(String),
-    /// Too long, or not on one line.
-    #[error("the option `{0}` must be a short phrase on one line")]
-    Unusable(String),
-    /// The word that is kept for no option.
-    #[error("`{UNDECIDED}` is always possible and can't be an option")]
-    Undecided,
-}
-
-/// Reads a list of options as it is typed: `a,b,c`.
-pub fn read_list(text: &str) -> Result<Vec<String>, OptionsError> {
+/// Reads a list of options as it is typed, `a,b,c`, or says why it can't be used.
+pub fn read_list(text: &str) -> Result<Vec<String>, String> {
     let options: Vec<String> = text.split(',').map(|option| option.trim().to_owned()).collect();
     let options: Vec<String> = options.into_iter().filter(|option| !option.is_empty()).collect();
     if !COUNT.contains(&options.len()) {
-        return Err(OptionsError::Count { count: options.len() });
+        let (fewest, most) = (COUNT.start(), COUNT.end());
+        return Err(format!("a closed question has {fewest} to {most} options, and these are {}", options.len()));
     }
     for (place, option) in options.iter().enumerate() {
         if option.chars().count() > LONGEST || option.chars().any(char::is_control) || plain(option).is_empty() {
-            return Err(OptionsError::Unusable(option.chars().take(LONGEST).filter(|c| !c.is_control()).collect()));
+            let shown: String = option.chars().take(LONGEST).filter(|c| !c.is_control()).collect();
+            return Err(format!("the option `{shown}` must be a short phrase on one line"));
         }
         if plain(option) == UNDECIDED {
-            return Err(OptionsError::Undecided);
+            return Err(format!("`{UNDECIDED}` is always possible and can't be an option"));
         }
         if options[..place].iter().any(|other| plain(other) == plain(option)) {
-            return Err(OptionsError::Twice(option.clone()));
+            return Err(format!("the option `{option}` is named twice"));
         }
     }
     Ok(options)
@@ -89,12 +75,15 @@ mod tests {
     fn options_are_read_from_a_list() {
         assert_eq!(read_list("yes,no").unwrap(), ["yes", "no"]);
         assert_eq!(read_list("TCP/IP, QUIC").unwrap(), ["TCP/IP", "QUIC"]);
-        assert_eq!(read_list("yes/no"), Err(OptionsError::Count { count: 1 }));
         assert_eq!(read_list(" Postgres , SQLite,").unwrap(), ["Postgres", "SQLite"]);
-        assert_eq!(read_list("only"), Err(OptionsError::Count { count: 1 }));
-        assert_eq!(read_list("a,A"), Err(OptionsError::Twice("A".into())));
-        assert_eq!(read_list("a,undecided"), Err(OptionsError::Undecided));
-        assert_eq!(read_list("a,\"\""), Err(OptionsError::Unusable("\"\"".into())));
+        for (text, why) in [
+            ("yes/no", "a closed question has 2 to 12 options, and these are 1"),
+            ("a,A", "the option `A` is named twice"),
+            ("a,undecided", "`undecided` is always possible and can't be an option"),
+            ("a,\"\"", "the option `\"\"` must be a short phrase on one line"),
+        ] {
+            assert_eq!(read_list(text), Err(why.to_owned()));
+        }
     }
 
     #[test]

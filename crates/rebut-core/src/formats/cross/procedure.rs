@@ -11,7 +11,7 @@ use super::{
 };
 use crate::debate::{
     Action, Call, CallState, Cause, Debate, Fund, OutlineCall, Payload, Phase, Plan, Procedure, Prompt, Rejection, Shape,
-    Step, StepKey, estimate_tokens,
+    Step, StepKey,
 };
 use crate::evidence::{Block, Known, Statement};
 use crate::formats::prompts::PromptError;
@@ -109,9 +109,7 @@ pub(super) fn extra_calls(plan: &Plan) -> usize {
 pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
     let Some(setup) = setup(plan) else { return Vec::new() };
     let answer = answer_tokens(plan);
-    let base = RULES_TOKENS
-        + estimate_tokens(plan.topic.len())
-        + plan.context.iter().map(|item| estimate_tokens(item.text.len())).sum::<u64>();
+    let base = RULES_TOKENS + plan.matter_tokens();
     let all = u64::from(setup.partners);
     let mut calls = Vec::new();
     for round in 0..=setup.rounds {

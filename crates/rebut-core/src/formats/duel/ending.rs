@@ -13,22 +13,23 @@ pub(super) fn without_verdict(bout: Bout<'_>, progress: &Progress<'_>) -> Option
         let why = incomplete(debate, progress)?;
         return Some(Outcome::without_verdict(Status::Partial, vec![why]));
     }
+    let spent = || debate.budget_line().unwrap_or_default();
     match progress {
         Progress::Failed { round: 1, role: Role::Proposer, failure } => {
             let why = failure.sentence();
-            let aborted =
-                format!("Debate aborted: proposer ({}) failed on opening round.", tool(debate, &Role::Proposer.seat()));
+            let aborted = format!(
+                "Debate aborted: proposer ({}) failed on opening round.",
+                debate.plan().tool(&Role::Proposer.seat())
+            );
             Some(failed(vec![aborted, format!("The proposer {why}"), nothing_succeeded(debate)]))
         }
-        Progress::OutOfBudget { round: 1, role: Role::Proposer } => {
-            Some(failed(vec![spent(debate), nothing_succeeded(debate)]))
-        }
+        Progress::OutOfBudget { round: 1, role: Role::Proposer } => Some(failed(vec![spent(), nothing_succeeded(debate)])),
         Progress::Failed { round: 1, role: Role::Challenger, failure } => Some(uncontested(format!(
             "Challenger ({}) failed in round 1: it {}",
-            tool(debate, &Role::Challenger.seat()),
+            debate.plan().tool(&Role::Challenger.seat()),
             failure.sentence()
         ))),
-        Progress::OutOfBudget { round: 1, role: Role::Challenger } => Some(uncontested(spent(debate))),
+        Progress::OutOfBudget { round: 1, role: Role::Challenger } => Some(uncontested(spent())),
         _ => None,
     }
 }
@@ -61,7 +62,7 @@ pub(super) fn judged(bout: Bout<'_>, progress: &Progress<'_>, asked: &[ballots::
             // A resume forgets why a call failed.
             let why =
                 debate.failed(key).map_or_else(|| "failed before the debate was resumed.".to_owned(), Failure::sentence);
-            let tool = tool(debate, seat);
+            let tool = debate.plan().tool(seat);
             if voted.is_empty() {
                 format!("The {seat} ({tool}) did not vote: it {why}")
             } else {
@@ -95,10 +96,10 @@ fn without_closings(bout: Bout<'_>) -> String {
     let round = bout.completed_rounds();
     let failed = Role::ALL.map(|role| (role, bout.debate.failed(&bout.leg.closing_key(round, role))));
     let why = failed.into_iter().find_map(|(role, failure)| {
-        Some(format!("The {role} ({}) wrote no closing: it {}", tool(bout.debate, &role.seat()), failure?.sentence()))
+        Some(format!("The {role} ({}) wrote no closing: it {}", bout.plan().tool(&role.seat()), failure?.sentence()))
     });
-    let why = why.unwrap_or_else(|| match bout.debate.budget_spent() {
-        Some(_) => spent(bout.debate),
+    let why = why.unwrap_or_else(|| match bout.debate.budget_line() {
+        Some(line) => line,
         // They failed before a resume, or before the step that a fork begins after.
         None => "The closings were not written.".to_owned(),
     });
@@ -114,7 +115,7 @@ fn unjudged(debate: &Debate, seat: &SeatName, failure: &Failure) -> [String; 2] 
         }
         None => format!("All statements are saved. Use another judge: rebut rejudge {id} --judge X"),
     };
-    [format!("No verdict: the {seat} ({}) {}", tool(debate, seat), failure.sentence()), again]
+    [format!("No verdict: the {seat} ({}) {}", debate.plan().tool(seat), failure.sentence()), again]
 }
 
 /// What the judge reads of a round that broke off; it is not judged.
@@ -132,12 +133,13 @@ fn incomplete(debate: &Debate, progress: &Progress<'_>) -> Option<String> {
     match progress {
         Progress::Turn { .. } | Progress::Complete => None,
         Progress::Failed { round, role, failure } => {
-            let who = format!("the {role} ({})", tool(debate, &role.seat()));
+            let who = format!("the {role} ({})", debate.plan().tool(&role.seat()));
             Some(format!("Round {round} is incomplete: {who} {}", failure.sentence()))
         }
-        Progress::OutOfBudget { round, role } => {
-            Some(format!("Round {round} is incomplete: the {role} was not asked. {}", spent(debate)))
-        }
+        Progress::OutOfBudget { round, role } => Some(format!(
+            "Round {round} is incomplete: the {role} was not asked. {}",
+            debate.budget_line().unwrap_or_default()
+        )),
     }
 }
 
@@ -162,18 +164,9 @@ fn nothing_succeeded(debate: &Debate) -> String {
     }
 }
 
-fn spent(debate: &Debate) -> String {
-    let limit = debate.budget_spent().map_or("budget", crate::debate::BudgetLimit::words);
-    format!("The {limit} is used up.")
-}
-
 fn rounds(count: u32) -> String {
     match count {
         1 => "the 1 complete round".to_owned(),
         n => format!("the {n} complete rounds"),
     }
-}
-
-fn tool<'a>(debate: &'a Debate, seat: &SeatName) -> &'a str {
-    debate.plan().seat(seat).map_or("none", |seat| seat.tool.as_str())
 }

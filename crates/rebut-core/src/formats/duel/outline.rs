@@ -5,7 +5,7 @@ use super::exchange::is_exchange_planned;
 use super::procedure::{FIRST_SUMMARISED_ROUND, Progress};
 use super::sizes::Sizes;
 use super::{Bout, Leg, Role, is_thorough, judge_seat, rounds};
-use crate::debate::{Debate, OutlineCall, Phase, Plan, SeatName, StepKey, estimate_tokens};
+use crate::debate::{Debate, OutlineCall, Phase, Plan, SeatName, StepKey};
 use crate::formats::said::lists_claims;
 
 /// About how many tokens role, rules and task take in a prompt.
@@ -52,7 +52,7 @@ pub(super) fn calls_in_turn(outline: &[OutlineCall]) -> u64 {
 fn bout(plan: &Plan, leg: Leg) -> Vec<OutlineCall> {
     let rounds = rounds(plan);
     let sizes = Sizes::of(plan);
-    let base = base_tokens(plan);
+    let base = RULES_TOKENS + plan.matter_tokens();
     let mut calls = Vec::new();
     let mut plan_call = |key: StepKey, seat: SeatName, phase: Phase, read: u64, written: u64| {
         calls.push(OutlineCall { key, seat, phase, tokens: base + read + written });
@@ -93,12 +93,6 @@ fn ballots(plan: &Plan, leg: Leg, ballots: impl IntoIterator<Item = Needed>) -> 
     let sizes = Sizes::of(plan);
     let closings = u64::from(is_thorough(plan));
     let read = (u64::from(rounds(plan)) + closings) * 2 * sizes.statement;
-    let tokens = base_tokens(plan) + read + SCHEMA_TOKENS + sizes.verdict;
+    let tokens = RULES_TOKENS + plan.matter_tokens() + read + SCHEMA_TOKENS + sizes.verdict;
     ballots.into_iter().map(move |(key, seat, _)| OutlineCall { key, seat, phase: leg.verdict_phase(), tokens })
-}
-
-/// About how many tokens are in every prompt: rules, topic and attached material.
-fn base_tokens(plan: &Plan) -> u64 {
-    let attached: u64 = plan.context.iter().map(|item| estimate_tokens(item.text.len())).sum();
-    RULES_TOKENS + estimate_tokens(plan.topic.len()) + attached
 }

@@ -3,7 +3,7 @@
 //! A model with a small context must hold all statements of a debate, the rules and its own answer in it. So where any
 //! seat is small, all seats are asked to be short, and nothing ever has to be cut out of a prompt.
 
-use crate::debate::{Plan, estimate_tokens};
+use crate::debate::Plan;
 
 /// About how many tokens each kind of answer takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +22,8 @@ const FULL: Sizes = Sizes { statement: 1_500, summary: 800, verdict: 1_500 };
 impl Sizes {
     /// The sizes for the seats of this plan. What stands in every prompt takes its room first.
     pub(super) fn of(plan: &Plan) -> Self {
-        let attached: u64 = plan.context.iter().map(|item| estimate_tokens(item.text.len())).sum();
         let smallest = plan.seats.values().filter_map(|seat| seat.context_tokens).min();
-        Self::within(smallest.map(|context| context.saturating_sub(attached + estimate_tokens(plan.topic.len()))))
+        Self::within(smallest.map(|context| context.saturating_sub(plan.matter_tokens())))
     }
 
     /// The sizes where the smallest seat reads this many tokens: ten statements, the rules, the schema and the verdict fit.

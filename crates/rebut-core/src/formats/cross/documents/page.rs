@@ -42,8 +42,7 @@ fn passages(debate: &Debate) -> Vec<(&'static str, String)> {
         let differ = found.points.iter().filter(|point| point.kind == PointKind::Differ);
         let differ = listed(differ.map(|point| point.text.clone()));
         passages.push(("Remaining disagreement", if is_ask(debate) { String::new() } else { differ }));
-        let by = debate.newest_answer(&moderator()).and_then(|answer| answer.model.clone());
-        passages.push(("Moderator", by.unwrap_or_default()));
+        passages.push(("Moderator", debate.newest_model(&moderator()).unwrap_or_default().to_owned()));
     }
     if let Some(agreement) = agreement(debate) {
         let counted = present(debate).line().map_or_else(String::new, |counted| format!(" ({counted})"));

@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-use super::seats::place;
 use crate::debate::Debate;
 use crate::evidence::Ledger;
 use crate::formats::cross::{
@@ -19,7 +18,7 @@ pub(super) fn state(debate: &Debate) -> Value {
         "topic": plan.topic,
         "format": plan.format,
         "partners": partners(plan).map(|partner| speaker(debate, partner)).collect::<Vec<_>>(),
-        "moderator": plan.seat(&moderator()).map(|seat| json!({ "tool": seat.tool, "model": moderator_model(debate) })),
+        "moderator": plan.seat(&moderator()).map(|seat| json!({ "tool": seat.tool, "model": debate.newest_model(&moderator()) })),
         "effort": plan.effort,
         "options": setup(plan).map(|setup| setup.options.as_slice()).unwrap_or_default(),
         "from": setup(plan).and_then(|setup| setup.opening.as_ref()).map(|opening| &opening.debate),
@@ -56,7 +55,7 @@ fn speaker(debate: &Debate, partner: Partner) -> Value {
 /// Every call of a partner without an answer, with its failure and attempts.
 fn calls(debate: &Debate, partner: Partner) -> Vec<Value> {
     let own = debate.calls().filter(|(_, call)| call.seat == partner.seat());
-    let unanswered = own.filter(|(key, _)| place(key).is_some() && debate.answered(key).is_none());
+    let unanswered = own.filter(|(key, _)| !key.as_str().ends_with("/claims") && debate.answered(key).is_none());
     unanswered
         .map(|(key, call)| {
             let rejected: Vec<&str> = call.rejected.iter().map(|rejected| rejected.rejection.code.as_str()).collect();
@@ -65,14 +64,10 @@ fn calls(debate: &Debate, partner: Partner) -> Vec<Value> {
         .collect()
 }
 
-fn moderator_model(debate: &Debate) -> Option<&str> {
-    debate.newest_answer(&moderator())?.model.as_deref()
-}
-
 fn exchange(debate: &Debate, given: &Given<'_>) -> Value {
     json!({
         "round": given.said.round, "partner": given.partner.to_string(),
-        "tool": debate.plan().seat(&given.partner.seat()).map(|seat| &seat.tool),
+        "tool": debate.plan().tool(&given.partner.seat()),
         "model": given.model, "response": given.said.statement.body, "listed": given.said.listing, "bytes": given.bytes,
         "duration_ms": given.duration_ms, "attempts": given.attempts, "transport": given.transport,
     })

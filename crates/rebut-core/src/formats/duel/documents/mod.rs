@@ -149,9 +149,9 @@ fn closing_title(bout: Bout<'_>, round: u32) -> String {
 }
 
 fn headed(bout: Bout<'_>, part: &str, role: Role, statement: &Statement) -> String {
-    let seat = bout.plan().seat(&role.seat()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
+    let tool = bout.plan().tool(&role.seat());
     let debate = if bout.leg == Leg::Exchanged { "Positions exchanged: " } else { "" };
-    format!("## {debate}{part} — {role}{seat}\n\n{}", contained(&statement.body))
+    format!("## {debate}{part} — {role} ({tool})\n\n{}", contained(&statement.body))
 }
 
 /// Reasoning and recommendation where the opening went unanswered.
@@ -248,11 +248,6 @@ fn resume_command(debate: &Debate) -> String {
     format!("rebut resume {}{larger}", debate.plan().id.short())
 }
 
-/// The model that really answered on a seat, as its tool reported it.
-pub(super) fn real_model<'a>(debate: &'a Debate, seat: &SeatName) -> Option<&'a str> {
-    debate.newest_answer(seat)?.model.as_deref()
-}
-
 /// The winner as it is named: the tool, else `tool:model` where the tools are the same, else the role.
 pub(super) fn winner_name(debate: &Debate, winner: Role) -> String {
     let seat = |role: Role| debate.plan().seat(&role.seat());
@@ -292,7 +287,7 @@ fn facts(text: &mut String, debate: &Debate) {
     for name in Role::ALL.map(Role::seat).into_iter().chain(judges) {
         let Some(seat) = debate.plan().seat(&name) else { continue };
         let spoke = debate.newest_answer(&name).is_some();
-        let model = match real_model(debate, &name) {
+        let model = match debate.newest_model(&name) {
             Some(model) => in_line(model),
             None if spoke => "model not reported".to_owned(),
             None if was_rejected(debate, &name) => "answers not accepted".to_owned(),

@@ -1,8 +1,8 @@
 //! A duel as a page shows it.
 
-use super::{agreements, asked, brief::brief, capital, closing_title, disagreements, real_model, winner_name};
+use super::{agreements, asked, brief::brief, capital, closing_title, disagreements, winner_name};
 use crate::debate::page::{Argument, Ballot, Part, Round, Section, Side, Statement, Verdict as Came};
-use crate::debate::{AnsweredCall, Debate, SeatName};
+use crate::debate::{AnsweredCall, Debate};
 use crate::evidence::Ledger;
 use crate::formats::duel::{Bout, Cast, Leg, Role, Turn, Verdict, exchange, firmness, verdict};
 use crate::formats::said::cut_note;
@@ -70,17 +70,16 @@ fn speaker(leg: Leg, who: &str) -> String {
 }
 
 fn titled(bout: Bout<'_>, role: Role) -> String {
-    let tool = bout.plan().seat(&role.seat()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
-    format!("{}{tool}", capital(&speaker(bout.leg, role.as_str())))
+    format!("{} ({})", capital(&speaker(bout.leg, role.as_str())), bout.plan().tool(&role.seat()))
 }
 
 /// Every ballot, those that failed included.
 fn votes(bout: Bout<'_>) -> Vec<Ballot> {
     let debate = bout.debate;
     let vote = |Cast { key, seat, vote, failure }: Cast<'_>| {
-        let model = real_model(debate, &seat).map_or_else(String::new, |model| format!(": {model}"));
+        let model = debate.newest_model(&seat).map_or_else(String::new, |model| format!(": {model}"));
         let second = if bout.leg == Leg::First { "" } else { ", positions exchanged" };
-        let judge = format!("{}{model}{second}", judge_title(debate, &seat));
+        let judge = format!("{} ({}){model}{second}", capital(seat.as_str()), debate.plan().tool(&seat));
         if let Some((ballot, _)) = vote {
             let (winner, verdict) = (ballot.verdict.winner, &ballot.verdict);
             return Some(Ballot {
@@ -96,11 +95,6 @@ fn votes(bout: Bout<'_>) -> Vec<Ballot> {
         Some(Ballot { judge, result, failed: true, ..Ballot::default() })
     };
     bout.ballots().into_iter().filter_map(vote).collect()
-}
-
-fn judge_title(debate: &Debate, seat: &SeatName) -> String {
-    let tool = debate.plan().seat(seat).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
-    format!("{}{tool}", capital(seat.as_str()))
 }
 
 fn passages(debate: &Debate, decided: Option<&Verdict>) -> Vec<(&'static str, String)> {

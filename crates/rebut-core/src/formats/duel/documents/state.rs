@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Undecided, agreements, disagreements, flags, real_model, uncontested, undecided, winner_name};
+use super::{Undecided, agreements, disagreements, flags, uncontested, undecided, winner_name};
 use crate::debate::{AnsweredCall, Debate, SeatName, Status};
 use crate::evidence::Statement;
 use crate::formats::duel::{Bout, Cast, Role, Turn, exchange, firmness, judge_seat, jury, verdict};
@@ -35,17 +35,13 @@ pub(super) fn state(debate: &Debate) -> Value {
 
 /// Who sits there, and the model that the tool reported: null where it has not answered or does not say.
 fn speaker(debate: &Debate, seat: &SeatName) -> Value {
-    json!({ "tool": tool(debate, seat), "model": real_model(debate, seat) })
-}
-
-fn tool<'a>(debate: &'a Debate, seat: &SeatName) -> &'a str {
-    debate.plan().seat(seat).map_or("", |seat| seat.tool.as_str())
+    json!({ "tool": debate.plan().tool(seat), "model": debate.newest_model(seat) })
 }
 
 fn exchanges(bout: Bout<'_>) -> Vec<Value> {
     let shown = |Turn { role, said, answered }: Turn<'_>| {
         json!({
-            "round": said.round, "role": role, "tool": tool(bout.debate, &role.seat()), "response": said.statement.body,
+            "round": said.round, "role": role, "tool": bout.plan().tool(&role.seat()), "response": said.statement.body,
             "duration_ms": answered.duration_ms,
         })
     };
@@ -55,7 +51,7 @@ fn exchanges(bout: Bout<'_>) -> Vec<Value> {
 fn closings(bout: Bout<'_>) -> Vec<Value> {
     let shown = |round: u32, (role, statement, answered): (Role, &Statement, &AnsweredCall)| {
         json!({
-            "round": round, "role": role, "tool": tool(bout.debate, &role.seat()), "response": statement.body,
+            "round": round, "role": role, "tool": bout.plan().tool(&role.seat()), "response": statement.body,
             "judged": bout.judges_closings(round), "duration_ms": answered.duration_ms,
         })
     };
