@@ -84,7 +84,7 @@ pub(super) async fn download(pull: &Pull<'_>, requirement: &str, folder: &TempFo
     let words: Vec<&str> = std::iter::once(program.as_str()).chain(pip.arguments.iter().copied()).collect();
     watch(PullEvent::Note(format!("fetching {requirement} with {}", words.join(" "))));
     let arguments: Vec<&str> = DOWNLOAD.split_whitespace().chain(["--", requirement]).collect();
-    let poll = async {
+    let report = async {
         loop {
             watch(PullEvent::Progress { stage: Stage::Fetching, done: largest_file(folder.path(), 3), total });
             tokio::time::sleep(POLL).await;
@@ -92,7 +92,7 @@ pub(super) async fn download(pull: &Pull<'_>, requirement: &str, folder: &TempFo
     };
     let output = tokio::select! {
         output = pip.run(&arguments, folder, cancel) => output?,
-        never = poll => never,
+        never = report => never,
     };
     match output.end {
         End::Exited(status) if status.success() => {}

