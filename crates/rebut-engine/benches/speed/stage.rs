@@ -13,7 +13,7 @@ use rebut_engine::config::Settings;
 use rebut_engine::planning::{Common, DuelRequest, Place, Planner, plan_duel};
 use rebut_engine::providers::{Providers, Seat};
 use rebut_engine::runner::{Chooser, Limits, Observer, Runner, Seats, Stop};
-use rebut_engine::session::{Projection, Record, SharedFolder};
+use rebut_engine::session::{Projection, Record};
 use rebut_engine::store::files::JOURNAL;
 use rebut_engine::store::{FileStore, Store};
 use tempfile::TempDir;
@@ -134,7 +134,7 @@ impl Stage {
         let claim = store.create(clock.now()).await.unwrap();
         plan.id = claim.id().clone();
         let folder = root.join(plan.id.as_str());
-        let projection = Projection::new(Record::of(root, &plan.id), &plan, SharedFolder::default());
+        let projection = Projection::new(Record::of(root, &plan.id), &plan, None);
         let remembers = remember.then(|| (folder.clone(), Trace::default()));
         let mut watcher = Watcher { projection, remembers };
         let runner = Runner::begin(claim, plan, clock, &mut watcher).await.unwrap();

@@ -1,6 +1,5 @@
 //! What the seats of a debate read and what evidence is looked up in, while the debate runs.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -72,23 +71,19 @@ impl Sessions<'_> {
     /// What may be done to check evidence beyond reading files.
     fn allowed(&self, plan: &Plan) -> Allowed {
         let Some(evidence) = &plan.evidence else { return Allowed::default() };
-        let commands = evidence.commands.as_deref().map(|names| AllowedCommands {
-            named: self.commands(names),
-            run_on: evidence.run_on,
-            base: format_of(plan).reach(plan).base.iter().count(),
-        });
-        Allowed { commands, sources: evidence.fetch_sources.then(|| Sources::new(self.names.clone())) }
-    }
-
-    /// The commands of the user's config with these names.
-    fn commands(&self, names: &[String]) -> BTreeMap<String, NamedCommand> {
-        let known = self.settings.checks.iter().filter(|(name, _)| names.contains(name));
         let command = |check: &CheckSettings| NamedCommand {
             words: check.command.clone(),
             env: check.env.clone(),
             limit: Duration::from_secs(check.time_limit),
         };
-        known.map(|(name, check)| (name.clone(), command(check))).collect()
+        let commands = evidence.commands.as_deref().map(|names| AllowedCommands {
+            named: (self.settings.checks.iter().filter(|(name, _)| names.contains(name)))
+                .map(|(name, check)| (name.clone(), command(check)))
+                .collect(),
+            run_on: evidence.run_on,
+            base: format_of(plan).reach(plan).base.iter().count(),
+        });
+        Allowed { commands, sources: evidence.fetch_sources.then(|| Sources::new(self.names.clone())) }
     }
 
     /// Opens every seat of the debate.

@@ -26,9 +26,9 @@ pub struct Follower<'s> {
 }
 
 impl Sessions<'_> {
-    /// Reads a debate, to follow it from there.
-    pub async fn follow(&self, id: &DebateId) -> Result<Follower<'_>, SessionError> {
-        Follower::of(self.store, id).await
+    /// Whether a process is running it, or will as soon as one is free.
+    pub async fn is_running(&self, id: &DebateId) -> Result<bool, SessionError> {
+        is_running(self.store, id).await
     }
 
     /// Shows a debate from its first event on, until no process runs it any more.
@@ -46,6 +46,10 @@ impl Sessions<'_> {
             tokio::time::sleep(LOOK).await;
         }
     }
+}
+
+async fn is_running(store: &dyn Store, id: &DebateId) -> Result<bool, SessionError> {
+    Ok(store.is_claimed(id).await? || store.is_queued(id).await?)
 }
 
 /// Adds events to a debate, and shows each with the debate as it is then.
@@ -76,7 +80,7 @@ impl<'s> Follower<'s> {
     /// Reads a debate, to follow it from there.
     pub async fn of(store: &'s dyn Store, id: &DebateId) -> Result<Self, SessionError> {
         // Asked first: a debate that ends in between is read to its end.
-        let running = store.is_claimed(id).await? || store.is_queued(id).await?;
+        let running = is_running(store, id).await?;
         let (debate, read) = store::read(store, id).await?;
         Ok(Self { store, id: id.clone(), debate, read, running })
     }
@@ -92,7 +96,7 @@ impl<'s> Follower<'s> {
 
     /// Reads what has happened since the last look.
     pub async fn catch_up(&mut self) -> Result<Vec<Event>, SessionError> {
-        self.running = self.store.is_claimed(&self.id).await? || self.store.is_queued(&self.id).await?;
+        self.running = is_running(self.store, &self.id).await?;
         let read = self.store.events(&self.id, &self.read).await?;
         let next = read.next.clone();
         let new = read.trusted()?;
@@ -101,16 +105,5 @@ impl<'s> Follower<'s> {
         }
         self.read = next;
         Ok(new)
-    }
-
-    /// Waits for the next events; none once no process runs the debate and everything was read.
-    pub async fn next(&mut self) -> Result<Vec<Event>, SessionError> {
-        loop {
-            let new = self.catch_up().await?;
-            if !new.is_empty() || !self.running {
-                return Ok(new);
-            }
-            tokio::time::sleep(LOOK).await;
-        }
     }
 }

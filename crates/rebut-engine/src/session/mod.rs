@@ -33,7 +33,7 @@ use crate::config::Settings;
 use crate::planning::Host;
 use crate::providers::Providers;
 use crate::runner::Observer;
-use crate::store::{self, Listed, Store};
+use crate::store::{self, Store};
 
 pub use arriving::{ArrivingText, Piece};
 pub use detach::{announce_takeover, worker_error};
@@ -43,7 +43,7 @@ pub use fork::Fork;
 pub use judges::KnownJudges;
 pub use open::OpenDebate;
 pub use output::release as release_output;
-pub use projection::{Projection, SharedFolder};
+pub use projection::Projection;
 pub use record::{OwnFiles, Record};
 pub use requests::Stopped;
 pub use start::{Session, Start};
@@ -81,19 +81,9 @@ pub enum Documents {
 }
 
 impl Sessions<'_> {
-    /// Every debate, oldest first.
-    pub async fn list(&self) -> Result<Vec<Listed>, SessionError> {
-        Ok(self.store.list().await?)
-    }
-
     /// The debate, read from its journal.
     pub async fn read(&self, id: &DebateId) -> Result<Debate, SessionError> {
         Ok(store::read(self.store, id).await?.0)
-    }
-
-    /// Whether a process is running it, or will as soon as one is free.
-    pub async fn is_running(&self, id: &DebateId) -> Result<bool, SessionError> {
-        Ok(self.store.is_claimed(id).await? || self.store.is_queued(id).await?)
     }
 
     /// Removes a debate that is not running, with its documents, unless they are in a folder of the user's.

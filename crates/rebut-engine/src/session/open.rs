@@ -5,8 +5,8 @@ use std::path::Path;
 use rebut_core::debate::{Amendment, Debate, DebateId, Interruption, Plan, Status};
 use tokio_util::sync::CancellationToken;
 
-use super::files::Files;
-use super::start::Rendered;
+use super::files::{Files, Rendered};
+use super::start::Begun;
 use super::{Record, Session, SessionError, Sessions};
 use crate::runner::{Observer, Runner};
 use crate::store::{Claimed, Earlier};
@@ -92,14 +92,11 @@ impl<'s> OpenDebate<'s> {
         stop: &CancellationToken,
     ) -> Result<Session<'s>, SessionError> {
         let plan = self.amended(&amendment, observer, stop).await?;
-        let Self { sessions, record, mut runner, .. } = self;
-        let (began, revisions) = (runner.debate().began_at(), runner.debate().revisions());
-        let workspace = sessions.open_workspace(&plan, began, runner.claim().blobs(), revisions, observer).await?;
-        let seats = sessions.open_seats(&plan, &workspace)?;
-        let documents = record.documents().to_owned();
-        let mut files = Files::of(sessions, record, &plan);
-        runner.resume(amendment, &mut Rendered { files: &mut files, observer }).await?;
-        Ok(Session { sessions, documents, runner, workspace, seats, files, drain: CancellationToken::new() })
+        let (sessions, debate, blobs) = (self.sessions, self.runner.debate(), self.runner.claim().blobs());
+        let opened = sessions.open_workspace(&plan, debate.began_at(), blobs, debate.revisions(), observer).await?;
+        let seats = sessions.open_seats(&plan, &opened)?;
+        let begun = self.begin(&plan, amendment, observer).await?;
+        Ok(Session { sessions, begun, workspace: opened, seats, drain: CancellationToken::new() })
     }
 
     /// Begins another stretch of the debate and leaves it to a worker, which opens the seats.
@@ -110,10 +107,8 @@ impl<'s> OpenDebate<'s> {
         stop: &CancellationToken,
     ) -> Result<(), SessionError> {
         let plan = self.amended(&amendment, observer, stop).await?;
-        let Self { sessions, record, mut runner, .. } = self;
-        let mut files = Files::of(sessions, record, &plan);
-        runner.resume(amendment, &mut Rendered { files: &mut files, observer }).await?;
-        sessions.hand_over(runner).await
+        let sessions = self.sessions;
+        sessions.hand_over(self.begin(&plan, amendment, observer).await?.runner).await
     }
 
     /// The plan with what an amendment changes of its seats, whose weights are fetched.
@@ -127,6 +122,14 @@ impl<'s> OpenDebate<'s> {
         plan.seats.extend(amendment.seats.clone());
         self.sessions.fetch_weights(&plan, observer, stop).await?;
         Ok(plan)
+    }
+
+    async fn begin(self, plan: &Plan, amendment: Amendment, observer: &mut dyn Observer) -> Result<Begun, SessionError> {
+        let Self { sessions, record, mut runner, .. } = self;
+        let documents = record.documents().to_owned();
+        let mut files = Files::of(sessions, record, plan);
+        runner.resume(amendment, &mut Rendered { files: &mut files, observer }).await?;
+        Ok(Begun { documents, runner, files })
     }
 
     /// Leaves the debate to a worker as it is, and returns once that has taken it over.

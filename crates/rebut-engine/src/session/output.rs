@@ -27,8 +27,7 @@ pub(super) async fn claim(sessions: &Sessions<'_>, plan: &Plan) -> Result<(), Se
     let Some((folder, _)) = format_of(plan).output(plan) else { return Ok(()) };
     let path = Path::new(folder);
     let mark = path.join(CLAIM);
-    let before = fs::read(&mark).ok().and_then(|text| serde_json::from_slice::<Claim>(&text).ok());
-    if let Some(claim) = before
+    if let Some(claim) = read(&mark)
         && sessions.never_began(&claim.debate).await
     {
         // If it cannot be removed, the folder is refused below.
@@ -60,15 +59,16 @@ pub(super) async fn claim(sessions: &Sessions<'_>, plan: &Plan) -> Result<(), Se
 pub fn release(plan: &Plan) {
     let Some((folder, _)) = format_of(plan).output(plan) else { return };
     let mark = Path::new(folder).join(CLAIM);
-    let Some(claim) = fs::read(&mark).ok().and_then(|text| serde_json::from_slice::<Claim>(&text).ok()) else { return };
-    if claim.debate != plan.id {
-        return;
-    }
+    let Some(claim) = read(&mark).filter(|claim| claim.debate == plan.id) else { return };
     // What cannot be removed tells the next panel what to do.
     let _ = fs::remove_file(&mark);
     for part in claim.created.iter().filter(|part| Path::new(folder).starts_with(part)) {
         let _ = fs::remove_dir(part);
     }
+}
+
+fn read(mark: &Path) -> Option<Claim> {
+    serde_json::from_slice(&fs::read(mark).ok()?).ok()
 }
 
 impl Sessions<'_> {

@@ -1,7 +1,6 @@
 //! Files that are rendered from the journal while a debate goes on: `debate.json`, what a format adds to it, and the
 //! `last-debate.json` that other tools look for. They can be deleted at any time; a debate goes on without them.
 
-use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,12 +11,8 @@ use rebut_core::formats::format_of;
 use rebut_core::report;
 
 use super::Record;
-use crate::planning::Host;
 use crate::store::files::{create_folder, replace_file};
 use crate::workspace::leads_out;
-
-/// Folders of other tools in which they keep state, in the order in which one is chosen.
-const TOOL_FOLDERS: [&str; 3] = [".claude", ".opencode", ".codex"];
 
 /// The file that other tools look at.
 pub(crate) const LAST_DEBATE: &str = "last-debate.json";
@@ -28,31 +23,16 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// What could not be written, and why.
 pub(super) type Unwritten = Vec<(PathBuf, io::Error)>;
 
-/// By what the folder is found in which other tools look for the last debate.
-#[derive(Clone, Debug, Default)]
-pub struct SharedFolder {
-    /// The variable `AI_STATE_DIR`.
-    pub ai_state_dir: Option<OsString>,
-    /// The tool that rebut is called from.
-    pub host: Option<Host>,
-    /// The file that the same debate has written before.
-    pub before: Option<PathBuf>,
-}
-
 /// The files of one debate that are rendered from its journal.
 #[derive(Clone, Debug)]
 pub struct Projection {
     record: Record,
-    /// What the names of files half written end with.
-    ending: &'static str,
     /// The file that other tools look at, and its name while it is half written.
     shared: Option<(PathBuf, PathBuf)>,
     /// The workspace, which documents in it must not leave through a symlink.
     workspace: PathBuf,
-    /// Where the user wants the documents, if not in the debate's own folder.
-    documents: Option<PathBuf>,
-    /// The names that they can have.
-    names: &'static [&'static str],
+    /// Where the user wants the documents, if not in the debate's own folder, and the names that they can have.
+    documents: Option<(PathBuf, &'static [&'static str])>,
     /// Which of them are written.
     written: Written,
     /// Whether something has happened that the files do not show yet.
@@ -62,60 +42,42 @@ pub struct Projection {
 
 /// Which documents in a folder of the user's are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Written {
+pub(super) enum Written {
     /// All of them: the debate goes on.
     All,
     /// Those that are missing: the others may have been edited.
     Missing,
-    /// None.
     Nothing,
 }
 
 impl Projection {
-    /// The files for a debate.
-    pub fn new(record: Record, plan: &Plan, shared: SharedFolder) -> Self {
-        let is_shared = format_of(plan).features().is_shared;
-        let shared = is_shared.then(|| shared.in_workspace(Path::new(&plan.workspace))).flatten();
+    /// The files for a debate, with the folder in which other tools look for the last one.
+    pub fn new(record: Record, plan: &Plan, shared: Option<PathBuf>) -> Self {
         // The name contains the debate's id: two debates at the same moment must not share it.
         let half = format!(".last-debate.{}.new", plan.id);
         let shared = shared.map(|folder| (folder.join(LAST_DEBATE), folder.join(half)));
-        Self { ending: "new", shared, written: Written::All, ..Self::own(record, plan) }
+        Self { shared, ..Self::own(record, plan, Written::All) }
     }
 
-    /// Only the debate's own files: for rendering an old debate again, which is no news for other tools. Documents in a
-    /// folder of the user's are left as they are.
-    pub fn own(record: Record, plan: &Plan) -> Self {
-        let (documents, names) = match format_of(plan).output(plan) {
-            Some((folder, names)) => (Some(PathBuf::from(folder)), names),
-            None => (None, [].as_slice()),
-        };
-        let (workspace, written) = (PathBuf::from(&plan.workspace), Written::Nothing);
-        Self {
-            record,
-            ending: "again",
-            shared: None,
-            workspace,
-            documents,
-            names,
-            written,
-            is_behind: false,
-            rendered_at: None,
-        }
+    /// Only the debate's own files: for rendering an old debate again, which is no news for other tools.
+    pub(super) fn own(record: Record, plan: &Plan, written: Written) -> Self {
+        let documents = format_of(plan).output(plan).map(|(folder, names)| (PathBuf::from(folder), names));
+        let workspace = PathBuf::from(&plan.workspace);
+        Self { record, shared: None, workspace, documents, written, is_behind: false, rendered_at: None }
     }
 
-    /// The same, with those documents that are missing.
-    pub fn own_and_missing(record: Record, plan: &Plan) -> Self {
-        Self { written: Written::Missing, ..Self::own(record, plan) }
+    /// What the names of files half written end with: another process may render the same debate again.
+    fn ending(&self) -> &'static str {
+        if self.written == Written::All { ".new" } else { ".again" }
     }
 
-    /// The documents in the user's folder.
-    fn documents(&self) -> Vec<PathBuf> {
-        self.documents.iter().flat_map(|folder| self.names.iter().map(|name| folder.join(name))).collect()
+    fn half(&self, name: &str) -> String {
+        format!(".{name}{}", self.ending())
     }
 
     /// The documents in the user's folder that do not say what they should, or are not there.
     pub fn stale(&self, debate: &Debate) -> Vec<PathBuf> {
-        let Some(folder) = &self.documents else { return Vec::new() };
+        let Some((folder, _)) = &self.documents else { return Vec::new() };
         let files = report::files_after(debate, &self.record.documents().display().to_string(), NewVersion::Proposed);
         let files = files.into_iter().skip(1).map(|(name, content)| (folder.join(name), content));
         let stale = files.filter(|(path, content)| !fs::read(path).is_ok_and(|there| there == content.as_bytes()));
@@ -146,75 +108,61 @@ impl Projection {
             return Vec::new();
         }
         self.rendered_at = Some(Instant::now());
-        self.write(debate)
+        self.write(debate, NewVersion::Proposed)
     }
 
-    /// Renders the debate into every file, each whole or not at all.
-    pub fn write(&mut self, debate: &Debate) -> Unwritten {
-        self.write_after(debate, NewVersion::Proposed)
-    }
-
-    /// The same, where it is known what became of a review's new version. No journal holds that: files that are rendered
-    /// anew later do not tell of it any more.
-    pub fn write_after(&mut self, debate: &Debate, version: NewVersion) -> Unwritten {
+    /// Renders the debate into every file, each whole or not at all. What became of a review's new version is in no journal:
+    /// files that are rendered anew later do not tell of it any more.
+    pub(super) fn write(&mut self, debate: &Debate, version: NewVersion) -> Unwritten {
         let own = self.record.documents().to_owned();
         let files = report::files_after(debate, &own.display().to_string(), version);
-        let mut failed = Vec::new();
-        // Each with its name while it is half written.
-        let (mut inside, mut outside) = (Vec::new(), Vec::new());
+        let (mut failed, mut targets) = (Vec::new(), Vec::new());
         for (place, (name, content)) in files.iter().enumerate() {
-            let half = format!(".{name}.{}", self.ending);
             // The first is the debate's state, which stays in its own folder. Other tools get it too.
-            let elsewhere = self.documents.as_ref().filter(|_| place > 0);
+            let elsewhere = self.documents.as_ref().map(|(folder, _)| folder).filter(|_| place > 0);
             let shared = self.shared.clone().filter(|_| place == 0);
-            outside.extend(shared.map(|(path, temporary)| (path, temporary, content.as_str())));
-            let Some(folder) = elsewhere else {
-                inside.push((own.join(name), own.join(half), content.as_str()));
-                continue;
-            };
-            let wanted = match self.written {
+            targets.extend(shared.map(|(path, half)| (path, half, content.as_str())));
+            let folder = elsewhere.unwrap_or(&own);
+            let is_wanted = match self.written {
+                _ if elsewhere.is_none() => true,
                 Written::All => true,
                 Written::Missing => !folder.join(name).exists(),
                 Written::Nothing => false,
             };
-            if wanted && leads_out(folder, &self.workspace) {
+            if is_wanted && elsewhere.is_some() && leads_out(folder, &self.workspace) {
                 let error = io::Error::other("its folder leads out of the workspace through a symlink");
                 failed.push((folder.join(name), error));
-            } else if wanted {
-                outside.push((folder.join(name), folder.join(half), content.as_str()));
+            } else if is_wanted {
+                targets.push((folder.join(name), folder.join(self.half(name)), content.as_str()));
             }
         }
+        let outside = targets.iter().filter(|(path, ..)| path.parent() != Some(&own));
         // If it cannot be remembered, a review takes the files for changes of the user's.
-        let _ = self.record.will_write(outside.iter().map(|(path, _, content)| (path.as_path(), *content)));
+        let _ = self.record.will_write(outside.map(|(path, _, content)| (path.as_path(), *content)));
         if !own.exists() {
             // What cannot be created is reported with each file.
             let _ = create_folder(&own);
         }
-        for (path, temporary, content) in inside.into_iter().chain(outside) {
-            failed.extend(write(&path, &temporary, content).err().map(|error| (path, error)));
+        for (path, half, content) in targets {
+            failed.extend(write(&path, &half, content).err().map(|error| (path, error)));
         }
         failed
     }
 
     /// Removes what a kill may have left of a file half written.
     pub fn sweep(&self) {
-        let ending = format!(".{}", self.ending);
-        for entry in fs::read_dir(self.record.documents()).into_iter().flatten().flatten() {
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            if name.starts_with('.') && name.ends_with(&ending) {
-                // What cannot be removed is overwritten by the next write.
-                let _ = fs::remove_file(entry.path());
-            }
-        }
+        let own = fs::read_dir(self.record.documents()).into_iter().flatten().flatten().map(|entry| entry.path());
+        let is_half = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with('.') && name.ends_with(self.ending())
+        };
         // In the folder of the documents other files may be the user's own.
-        let documents = self.documents().into_iter().filter_map(|path| {
-            let name = path.file_name()?.to_string_lossy().into_owned();
-            Some(path.with_file_name(format!(".{name}{ending}")))
-        });
-        for temporary in documents.chain(self.shared.iter().map(|(_, temporary)| temporary.clone())) {
-            // Mostly there is nothing to remove.
-            let _ = fs::remove_file(temporary);
+        let documents =
+            self.documents.iter().flat_map(|(folder, names)| names.iter().map(|name| folder.join(self.half(name))));
+        let shared = self.shared.iter().map(|(_, half)| half.clone());
+        for half in own.filter(is_half).chain(documents).chain(shared) {
+            // Mostly there is nothing to remove; what cannot be removed is overwritten by the next write.
+            let _ = fs::remove_file(half);
         }
     }
 }
@@ -231,21 +179,4 @@ fn write(path: &Path, temporary: &Path, content: &str) -> io::Result<()> {
         fs::create_dir_all(folder)?;
     }
     replace_file(path, temporary, content.as_bytes())
-}
-
-impl SharedFolder {
-    /// `debate/` in `$AI_STATE_DIR`, else in the host's own folder, else where this debate was before, else in the first
-    /// tool's folder that exists in the workspace; and none that leads out of it.
-    fn in_workspace(self, workspace: &Path) -> Option<PathBuf> {
-        if let Some(folder) = self.ai_state_dir.filter(|folder| !folder.is_empty()) {
-            return Some(workspace.join(folder).join("debate"));
-        }
-        let of_host = self.host.map(|host| workspace.join(host.folder()).join("debate"));
-        let before = || self.before.as_deref().and_then(Path::parent).map(Path::to_owned);
-        let there = || TOOL_FOLDERS.iter().map(|name| workspace.join(name)).find(|folder| folder.is_dir());
-        let folder = of_host.or_else(before).or_else(|| there().map(|folder| folder.join("debate")))?;
-        let existing = folder.ancestors().find(|ancestor| ancestor.exists())?;
-        let inside = existing.canonicalize().ok()?.starts_with(workspace.canonicalize().ok()?);
-        inside.then_some(folder)
-    }
 }

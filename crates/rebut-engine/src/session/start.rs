@@ -4,15 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use jiff::Timestamp;
-use rebut_core::debate::{Debate, DebateId, Event, Plan, Scope, StepKey};
+use rebut_core::debate::{Debate, DebateId, Plan, Scope};
 use tokio_util::sync::CancellationToken;
 
 use super::evidence::OpenWorkspace;
-use super::files::Files;
+use super::files::{Files, Rendered};
 use super::{Notice, Record, SessionError, Sessions, note, output};
 use crate::checks::Snapshot;
 use crate::models::{Known, Models, size};
-use crate::providers::Progress;
 use crate::runner::{Chooser, Limits, Observer, Runner, Seats, Stop};
 
 /// What a debate is started from.
@@ -27,19 +26,17 @@ pub struct Start {
 /// A debate with its seats open, ready to run.
 pub struct Session<'s> {
     pub(super) sessions: &'s Sessions<'s>,
-    pub(super) documents: PathBuf,
-    pub(super) runner: Runner,
+    pub(super) begun: Begun,
     pub(super) workspace: OpenWorkspace,
     pub(super) seats: Seats,
-    pub(super) files: Files,
     pub(super) drain: CancellationToken,
 }
 
-/// A debate whose journal has begun.
+/// A debate of which a stretch has begun.
 pub(super) struct Begun {
-    documents: PathBuf,
+    pub(super) documents: PathBuf,
     pub(super) runner: Runner,
-    files: Files,
+    pub(super) files: Files,
 }
 
 impl Sessions<'_> {
@@ -55,9 +52,8 @@ impl Sessions<'_> {
             let seats = self.open_seats(plan, &workspace)?;
             Ok((workspace, seats))
         };
-        let (Begun { documents, runner, files }, (workspace, seats)) = self.begin(start, observer, stop, open).await?;
-        let drain = CancellationToken::new();
-        Ok(Session { sessions: self, documents, runner, workspace, seats, files, drain })
+        let (begun, (workspace, seats)) = self.begin(start, observer, stop, open).await?;
+        Ok(Session { sessions: self, begun, workspace, seats, drain: CancellationToken::new() })
     }
 
     /// Pins the workspace, begins the journal and leaves the debate to a worker, which opens the seats. Where it can't
@@ -69,8 +65,8 @@ impl Sessions<'_> {
         stop: &CancellationToken,
     ) -> Result<(DebateId, PathBuf), SessionError> {
         let (begun, ()) = self.begin(start, observer, stop, async |_, _, _, _| Ok(())).await?;
-        let plan = begun.runner.debate().plan().clone();
-        self.hand_over(begun.runner).await.map(|()| (plan.id.clone(), begun.documents))
+        let id = begun.runner.claim().id().clone();
+        self.hand_over(begun.runner).await.map(|()| (id, begun.documents))
     }
 
     /// Begins the journal once `open` has opened what the debate needs here.
@@ -156,12 +152,12 @@ fn nothing_begun(error: &dyn std::fmt::Display) -> SessionError {
 
 impl Session<'_> {
     pub fn debate(&self) -> &Debate {
-        self.runner.debate()
+        self.begun.runner.debate()
     }
 
     /// Where its documents are.
     pub fn folder(&self) -> &Path {
-        &self.documents
+        &self.begun.documents
     }
 
     /// The same; once this is cancelled, calls under way are awaited, no other begins, and another process goes on.
@@ -177,7 +173,7 @@ impl Session<'_> {
         stop: &CancellationToken,
         observer: &mut dyn Observer,
     ) -> Result<Debate, SessionError> {
-        let Self { sessions, runner, workspace, seats, mut files, drain, .. } = self;
+        let Self { sessions, begun: Begun { runner, mut files, .. }, workspace, seats, drain } = self;
         let limits = &sessions.settings.limits;
         let allowed = Limits::new(limits.calls, &[("local", limits.local), ("cli", limits.cli), ("http", limits.http)]);
         let stop = Stop { signal: stop.clone(), drain, retry_wait_ms: limits.retry_wait_ms };
@@ -197,35 +193,5 @@ impl Session<'_> {
             output::release(debate.plan());
         }
         Ok(debate)
-    }
-}
-
-/// Shows what happens, then renders the files.
-pub(super) struct Rendered<'o> {
-    pub(super) files: &'o mut Files,
-    pub(super) observer: &'o mut dyn Observer,
-}
-
-impl Observer for Rendered<'_> {
-    fn event(&mut self, debate: &Debate, seq: u64, event: &Event) {
-        self.observer.event(debate, seq, event);
-        self.files.event(debate, event, self.observer);
-    }
-
-    fn progress(&mut self, key: &StepKey, progress: &Progress) {
-        self.files.progress(key, progress);
-        self.observer.progress(key, progress);
-    }
-
-    fn idle(&mut self, debate: &Debate) {
-        self.files.idle(debate, self.observer);
-    }
-
-    fn stopped(&mut self, debate: &Debate) {
-        self.files.finish(debate, self.observer);
-    }
-
-    fn notice(&mut self, notice: &Notice) {
-        self.observer.notice(notice);
     }
 }

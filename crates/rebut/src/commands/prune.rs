@@ -27,7 +27,7 @@ impl Prune {
         let now = Timestamp::now();
         let (mut removed, mut failed) = (0_u32, 0_u32);
         let sessions = app.sessions()?;
-        for debate in app.wait(sessions.list())? {
+        for debate in app.wait(app.store.list())? {
             let Some(last) = debate.updated() else { continue };
             if now.duration_since(last) < self.older_than || debate.state == State::Running {
                 continue;

@@ -1,6 +1,7 @@
 //! `rebut replay`
 
 use clap::Args;
+use rebut_core::debate::NewVersion;
 use rebut_engine::session::show_events;
 use rebut_engine::store::{Cursor, StoreError};
 
@@ -32,7 +33,7 @@ impl Replay {
         let debate = debate.ok_or_else(|| StoreError::Empty { id: id.clone() })?;
         // A running debate renders its own file.
         if !app.wait(sessions.is_running(&id))? {
-            run::report_unwritten(&screen, &sessions.render_again(&debate));
+            run::report_unwritten(&screen, &sessions.render_again(&debate, NewVersion::Proposed));
         }
         run::conclude(&screen, &debate, &sessions.documents(&id));
         Ok(Exit::Done)

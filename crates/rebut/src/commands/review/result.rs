@@ -67,7 +67,7 @@ impl ResultActions {
         let exit = if unread.is_empty() { exit } else { Exit::Partial };
         let version = if applied { NewVersion::TakenOver } else { NewVersion::Proposed };
         if applied {
-            let failed = app.sessions().map(|sessions| sessions.render_taken_over(debate)).unwrap_or_default();
+            let failed = app.sessions().map(|sessions| sessions.render_again(debate, version)).unwrap_or_default();
             for (path, error) in failed {
                 app.screen.note(&format!("can't write {}: {error}", path.display()));
             }
