@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::Either;
 use rebut_core::debate::RunOn;
 use rebut_core::evidence::Subject;
 use rebut_core::evidence::check::{CheckResult, Checked, Judgement};
@@ -134,50 +133,43 @@ impl Commands {
             Ok(version) => version,
             Err(why) => return Judgement::unchecked(why).into(),
         };
-        let outcome = match self.folder(version).await {
-            Ok(Either::Right(folder)) => run_in(command, &folder, cancel).await,
-            Ok(Either::Left(copy)) => {
-                let missing = copy.missing().iter().map(|left| left.count).sum();
-                let mut outcome = of_copy(run_in(command, copy.path(), cancel).await, missing);
-                // What it built can take a while to remove.
-                if let Err(left) = aside(move || copy.close()).await {
-                    outcome.judgement.detail += &format!("; {left}");
-                }
-                outcome
-            }
-            Err(why) => Judgement::unchecked(why).into(),
+        let outcome = match &self.place {
+            Place::Folder(folder) if version.revised.is_empty() => run_in(command, folder, cancel).await,
+            Place::Folder(_) => Judgement::unchecked("it would run in the workspace itself, without the revisions").into(),
+            Place::CopyOf(pin) => match copy_of(Arc::clone(pin), Arc::clone(version)).await {
+                Ok(copy) => run_in_copy(command, copy, cancel).await,
+                Err(why) => Judgement::unchecked(why).into(),
+            },
         };
         if !cancel.is_cancelled() {
             ran.insert(asked, outcome.clone());
         }
         outcome
     }
+}
 
-    /// The folder to run in: a copy, or the workspace itself.
-    async fn folder(&self, version: &Arc<Version>) -> Result<Either<Copy, PathBuf>, String> {
-        let pin = match &self.place {
-            Place::Folder(folder) if version.revised.is_empty() => return Ok(Either::Right(folder.clone())),
-            Place::Folder(_) => return Err("it would run in the workspace itself, without the revisions".to_owned()),
-            Place::CopyOf(pin) => Arc::clone(pin),
-        };
-        let version = Arc::clone(version);
-        let copy = aside(move || {
-            let copy = pin.lay_out_to_work_in(&temporary_folder());
-            let copy = copy.and_then(|copy| copy.bring_to(&version.files, &version.revised).map(|()| copy));
-            copy.map_err(|error| format!("can't make a copy of the workspace to run it in: {error}"))
-        });
-        copy.await.map(Either::Left)
-    }
+async fn copy_of(pin: Arc<Pin>, version: Arc<Version>) -> Result<Copy, String> {
+    let copy = move || {
+        let copy = pin.lay_out_to_work_in(&temporary_folder())?;
+        copy.bring_to(&version.files, &version.revised).map(|()| copy)
+    };
+    aside(move || copy().map_err(|error| format!("can't make a copy of the workspace to run it in: {error}"))).await
 }
 
 /// A command that fails in a copy without all files proves nothing: it may need one of the missing.
-fn of_copy(ran: Ran, missing: u64) -> Ran {
-    if missing == 0 || ran.judgement.result != CheckResult::Mismatch {
-        return ran;
+async fn run_in_copy(command: &NamedCommand, copy: Copy, cancel: &CancellationToken) -> Ran {
+    let missing: u64 = copy.missing().iter().map(|left| left.count).sum();
+    let mut ran = run_in(command, copy.path(), cancel).await;
+    if missing > 0 && ran.judgement.result == CheckResult::Mismatch {
+        let files = if missing == 1 { "1 file is".to_owned() } else { format!("{missing} files are") };
+        let detail = format!("{} in a copy of the workspace, but {files} not in the copy", ran.judgement.detail);
+        ran.judgement = Judgement::unchecked(detail);
     }
-    let files = if missing == 1 { "1 file is".to_owned() } else { format!("{missing} files are") };
-    let detail = format!("{} in a copy of the workspace, but {files} not in the copy", ran.judgement.detail);
-    Ran { judgement: Judgement::unchecked(detail), ..ran }
+    // What it built can take a while to remove.
+    if let Err(left) = aside(move || copy.close()).await {
+        ran.judgement.detail += &format!("; {left}");
+    }
+    ran
 }
 
 async fn run_in(command: &NamedCommand, folder: &Path, cancel: &CancellationToken) -> Ran {

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::commands::{AllowedCommands, Commands, Place, Ran};
 use super::commits::Commits;
-use super::searches::{Wanted, search};
+use super::searches::search;
 use super::sources::{Page, Sources};
 use super::texts::{Texts, roots};
 use super::versions::{Version, Versions};
@@ -350,7 +350,7 @@ impl Inner {
             (Subject::File { path, .. }, Ok(texts), _) => as_claimed(look_in_file(cited, path, texts, budget)),
             (Subject::Search { .. }, Ok(_), _) if self.commands.is_none() => unchecked(cited, OFF),
             (Subject::Search { pattern, within, count }, Ok(texts), _) => {
-                Checked::of(cited, search(texts, &Wanted { pattern, within, count }, budget, cancel))
+                Checked::of(cited, search(texts, pattern, within, count, budget, cancel))
             }
             (Subject::File { .. } | Subject::Search { .. }, Err(why), _) => unchecked(cited, why),
             (Subject::Commit { .. }, _, None) => unchecked(cited, "the workspace is not a git repository"),

@@ -11,23 +11,16 @@ const MOST: usize = 256 * 1024 * 1024;
 /// How large a pattern may become; one that is larger is not searched for.
 const PATTERN_BYTES: usize = 1024 * 1024;
 
-/// What is searched for.
-pub(super) struct Wanted<'a> {
-    pub(super) pattern: &'a str,
-    /// A file or folder.
-    pub(super) within: Option<&'a str>,
-    /// How many lines are claimed to match; at least one without a number.
-    pub(super) count: Option<u64>,
-}
-
-/// Counts the lines that match. All searches for a statement share one budget; once cancelled it ends soon.
+/// Counts the lines within a file or folder that match; `count` of them are claimed to, or at least one. All searches for a
+/// statement share one budget; once cancelled it ends soon.
 pub(super) fn search(
     texts: &Texts,
-    wanted: &Wanted<'_>,
+    pattern: &str,
+    within: Option<&str>,
+    count: Option<u64>,
     budget: &mut SearchBudget,
     cancel: &CancellationToken,
 ) -> Judgement {
-    let Wanted { pattern, within, count } = *wanted;
     let expression = match RegexBuilder::new(pattern).size_limit(PATTERN_BYTES).build() {
         Ok(expression) => expression,
         Err(regex::Error::CompiledTooBig(_)) => return Judgement::unchecked("the pattern is too large"),
@@ -143,13 +136,12 @@ mod tests {
     fn all_searches_for_a_statement_have_one_budget_and_end_when_they_are_cancelled() {
         let file = Entry::new("a.rs".to_owned(), Kind::File { executable: false }, 100);
         let texts = Texts::new(Arc::new(One([file])), Vec::new());
-        let wanted = Wanted { pattern: "a", within: None, count: None };
         let mut budget = SearchBudget::of(250);
         let cancel = CancellationToken::new();
-        let results = [(); 3].map(|()| search(&texts, &wanted, &mut budget, &cancel).result);
+        let results = [(); 3].map(|()| search(&texts, "a", None, None, &mut budget, &cancel).result);
         assert_eq!(results, [CheckResult::Verified, CheckResult::Verified, CheckResult::Unchecked]);
         cancel.cancel();
-        let found = search(&texts, &wanted, &mut SearchBudget::default(), &cancel);
+        let found = search(&texts, "a", None, None, &mut SearchBudget::default(), &cancel);
         assert_eq!(found, Judgement::unchecked("the search was cancelled"));
     }
 

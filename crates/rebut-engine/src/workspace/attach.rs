@@ -96,9 +96,12 @@ pub fn attach(
         let (label, text) = match attachment {
             Attachment::None => continue,
             Attachment::Diff => {
-                let (diff, notes) = diff(workspace, most, is_own)?;
+                let (diff, notes) = not_committed(workspace, most.max(MOST_READ) as u64, is_own)?;
+                if diff.trim_ascii().is_empty() {
+                    return Err(AttachError::NoDiff(workspace.to_owned()));
+                }
                 attached.notes.extend(notes.into_iter().map(|note| format!("diff: {note}")));
-                ("diff".to_owned(), diff)
+                ("diff".to_owned(), String::from_utf8_lossy(&diff).into_owned())
             }
             Attachment::File(path) => {
                 let (label, content) = file(path, folder, workspace, most)?;
@@ -124,15 +127,6 @@ pub fn attach(
         attached.items.push(ContextItem { label, text: clean });
     }
     Ok(attached)
-}
-
-fn diff(workspace: &Path, most: usize, is_own: &dyn Fn(&Path) -> bool) -> Result<(String, Vec<String>), AttachError> {
-    let (diff, notes) = not_committed(workspace, most.max(MOST_READ) as u64, is_own)?;
-    let diff = String::from_utf8_lossy(&diff).into_owned();
-    if diff.trim().is_empty() {
-        return Err(AttachError::NoDiff(workspace.to_owned()));
-    }
-    Ok((diff, notes))
 }
 
 /// Reads a file of the workspace; gives its path there too.

@@ -56,10 +56,6 @@ impl Fetcher {
         Self { names, limit, known: Arc::default(), plain: OnceLock::new(), secure: OnceLock::new() }
     }
 
-    pub(super) fn names(&self) -> &Names {
-        &self.names
-    }
-
     /// Fetches a page within the limit, without secrets.
     pub(super) async fn fetch(&self, url: String) -> SourcePage {
         let mut led_to = None;

@@ -11,7 +11,6 @@ mod names;
 mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -38,11 +37,12 @@ const LIMIT: Duration = Duration::from_mins(1);
 const MOST_KEPT: usize = 64 * 1024 * 1024;
 
 /// The pages of a debate: those that were fetched, and what fetches more. Clones share them.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Sources {
     inner: Arc<Inner>,
 }
 
+#[derive(Debug)]
 struct Inner {
     fetcher: Fetcher,
     /// By address; several statements can cite a page at the same time, and it is fetched once.
@@ -53,7 +53,7 @@ struct Inner {
 }
 
 /// A page that quotes are searched in, or the result for every citation of it.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) enum Page {
     Read(Arc<FileText>),
     Not(Judgement),
@@ -128,11 +128,5 @@ impl Sources {
 
     fn pages(&self) -> MutexGuard<'_, BTreeMap<String, Arc<OnceCell<Page>>>> {
         self.inner.pages.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl fmt::Debug for Sources {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sources").field("names", self.inner.fetcher.names()).finish_non_exhaustive()
     }
 }

@@ -1,7 +1,7 @@
 //! What the names of hosts lead to: asked of the system, or, in tests, of a table.
 
 use std::collections::BTreeMap;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rebut_core::evidence::check::Judgement;
@@ -32,17 +32,9 @@ enum Resolver {
     Table(Arc<Table>),
 }
 
-/// What each name leads to, the first time it is asked for, the second, and so on; the last stays.
-type Table = BTreeMap<String, Mutex<Vec<Place>>>;
-
-/// What a name leads to in a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    /// This number, which is judged as any other.
-    Number(IpAddr),
-    /// A server of the test's own, which is asked wherever it is.
-    Server(SocketAddr),
-}
+/// What each name leads to, the first time it is asked for, the second, and so on; the last stays. A number without a port is
+/// judged as any other; one with a port is a server of the test's own, which is asked wherever it is.
+type Table = BTreeMap<String, Mutex<Vec<SocketAddr>>>;
 
 impl Names {
     /// What the user should know of these names.
@@ -61,8 +53,8 @@ impl Names {
             let wrong = || format!("`{entry}` is not NAME=NUMBER or NAME=NUMBER:PORT");
             let (name, places) = entry.split_once('=').ok_or_else(wrong)?;
             let place = |text: &str| {
-                let server = text.parse().map(Place::Server);
-                server.or_else(|_| text.parse().map(Place::Number)).map_err(|_| wrong())
+                let number = || text.parse().map(|number| SocketAddr::new(number, 0));
+                text.parse().or_else(|_| number()).map_err(|_| wrong())
             };
             let mut places = places.split('+').map(place).collect::<Result<Vec<_>, _>>()?;
             places.reverse();
@@ -105,8 +97,8 @@ impl Names {
                 let mut places = places.lock().unwrap_or_else(PoisonError::into_inner);
                 let place = if places.len() > 1 { places.pop() } else { places.last().copied() };
                 match place {
-                    Some(Place::Server(server)) => Ok(vec![server]),
-                    Some(Place::Number(number)) => admit(number).map(|()| vec![SocketAddr::new(number, 0)]),
+                    Some(number) if number.port() == 0 => admit(number.ip()).map(|()| vec![number]),
+                    Some(server) => Ok(vec![server]),
                     None => Err(Judgement::missing("there is no such host")),
                 }
             }

@@ -175,6 +175,7 @@ impl Copy {
     ) -> Result<(BTreeSet<String>, Vec<PathBuf>), CopyError> {
         let parents = |path: &str| path.match_indices('/').map(|(at, _)| path[..at].to_owned()).collect::<Vec<_>>();
         let folders: BTreeSet<String> = wanted.keys().flat_map(|path| parents(path)).collect();
+        let is_file = |path: &str| wanted.get(path).is_some_and(|entry| matches!(entry.kind, Kind::File { .. }));
         let (mut intact, mut foreign) = (BTreeSet::new(), Vec::new());
         let mut ahead = vec![String::new()];
         while let Some(folder) = ahead.pop() {
@@ -198,7 +199,7 @@ impl Copy {
                     }
                     Some(path) if there.is_dir() && folders.contains(&path) => ahead.push(path),
                     // It is replaced as a whole, and is never missing meanwhile.
-                    Some(path) if there.is_file() && is_file(wanted.get(path.as_str())) => {}
+                    Some(path) if there.is_file() && is_file(path.as_str()) => {}
                     _ => foreign.push(entry.path()),
                 }
             }
@@ -282,10 +283,6 @@ impl Copy {
             created => created,
         }
     }
-}
-
-fn is_file(entry: Option<&&Entry>) -> bool {
-    entry.is_some_and(|entry| matches!(entry.kind, Kind::File { .. }))
 }
 
 /// Writes a new file. The mode counts from then on, not for this write.

@@ -75,7 +75,7 @@ impl Survey {
         for mut entry in std::mem::take(&mut self.entries) {
             if !matches!(entry.kind, Kind::Left(_)) {
                 match reader.read(&self, &entry)? {
-                    Some(FileRead::Text { unsteady }) => {
+                    FileRead::Text { unsteady } => {
                         if unsteady {
                             facts.leave_out(Why::Unsteady, entry.bytes());
                         }
@@ -87,13 +87,12 @@ impl Survey {
                         }
                         put(&reader.buffer)?;
                     }
-                    Some(FileRead::Left(why, size)) => {
+                    FileRead::Left(why, size) => {
                         facts.leave_out(why, entry.bytes());
+                        if why == Why::Vanished {
+                            continue;
+                        }
                         (entry.kind, entry.size) = (Kind::Left(why), size);
-                    }
-                    None => {
-                        facts.leave_out(Why::Vanished, entry.bytes());
-                        continue;
                     }
                 }
             }

@@ -254,20 +254,19 @@ impl Reader {
         Ok(Self { root: survey.root.clone(), walker, contents, most, buffer: Vec::new() })
     }
 
-    /// Reads an entry; `None` if it is gone.
-    pub(super) fn read(&mut self, survey: &Survey, entry: &Entry) -> Result<Option<FileRead>, PinError> {
+    pub(super) fn read(&mut self, survey: &Survey, entry: &Entry) -> Result<FileRead, PinError> {
         if let Some(object) = survey.objects.get(entry.path()) {
-            return self.object(entry.path(), entry.kind, object).map(Some);
+            return self.object(entry.path(), entry.kind, object);
         }
         if let Some(target) = survey.targets.get(entry.path()) {
             self.buffer.clone_from(target);
-            return Ok(Some(FileRead::Text { unsteady: false }));
+            return Ok(FileRead::Text { unsteady: false });
         }
         let opened = self.walker.open(entry.bytes());
         Ok(match opened.and_then(|mut file| walker::read(&mut file, self.most, &mut self.buffer)) {
-            Ok(gist) => Some(gist),
-            Err(error) if is_missing(&error) => None,
-            Err(_) => Some(FileRead::Left(Why::Unreadable, 0)),
+            Ok(gist) => gist,
+            Err(error) if is_missing(&error) => FileRead::Left(Why::Vanished, 0),
+            Err(_) => FileRead::Left(Why::Unreadable, 0),
         })
     }
 

@@ -6,9 +6,6 @@ use std::time::SystemTime;
 
 use super::{Limits, Survey, walker};
 
-/// Files in `.git` that make git run programs.
-const OF_GIT: [&str; 2] = ["config", "hooks"];
-
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Touched {
     pub at: SystemTime,
@@ -39,12 +36,11 @@ pub fn touched_since(
     touched
 }
 
+/// Files in `.git` that make git run programs.
 fn of_git(root: &Path) -> Vec<String> {
-    let name = |below: &str| format!(".git/{below}");
-    let [config, hooks] = OF_GIT;
-    let hooks = fs::read_dir(root.join(name(hooks))).into_iter().flatten().flatten();
-    let hooks = hooks.filter_map(|hook| Some(name(&format!("hooks/{}", hook.file_name().to_str()?))));
-    hooks.chain([name(config)]).collect()
+    let hooks = fs::read_dir(root.join(".git/hooks")).into_iter().flatten().flatten();
+    let hooks = hooks.filter_map(|hook| Some(format!(".git/hooks/{}", hook.file_name().to_str()?)));
+    hooks.chain([".git/config".to_owned()]).collect()
 }
 
 /// The ctime, which no program can set.
