@@ -82,7 +82,6 @@ impl App {
         Self::at(folder, shared, screen, project)
     }
 
-    /// The same for another folder.
     pub(crate) fn at(
         folder: PathBuf,
         shared: &Shared,
@@ -192,7 +191,6 @@ impl App {
         Place { folder: self.place.folder.clone(), workspace: plan.workspace.clone().into() }
     }
 
-    /// The folder that `rebut demo` works in.
     pub(crate) fn demo(&self) -> PathBuf {
         self.state.join("demo/pool")
     }
@@ -239,7 +237,6 @@ impl App {
         Snapshot::survey(&self.place.workspace, self.home.as_deref(), limits, &|path| own.holds(path))
     }
 
-    /// The names of all commands that claims may refer to.
     pub(crate) fn check_names(&self) -> Vec<String> {
         self.layers.settings().checks.keys().cloned().collect()
     }

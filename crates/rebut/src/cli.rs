@@ -62,7 +62,6 @@ const SHARED_FLAGS: [&str; 6] = ["--json", "--quiet", "-q", "--verbose", "-v", "
 
 pub(crate) const DEBATES: [&str; 5] = ["duel", "review", "ask", "cross", "panel"];
 
-/// The command that clap adds.
 const HELP: &str = "help";
 
 /// What people type for a command with another name.
@@ -130,7 +129,6 @@ pub(crate) fn check_bare_topic(duel: &Duel) -> Result<(), CommandError> {
     if is_meant { Ok(()) } else { Err(no_command(&topic)) }
 }
 
-/// The command that a request in words asks for.
 pub(crate) fn command_of_words(words: &[OsString]) -> Option<&'static str> {
     let words: Vec<&str> = words.iter().map_while(|word| word.to_str().filter(|word| !word.starts_with('-'))).collect();
     wording::read(&words.join(" "), None, &Providers::default().known_names()).command
@@ -150,7 +148,6 @@ fn plain_text(error: &clap::Error) -> String {
     text.strip_prefix("error: ").unwrap_or(&text).trim_end().to_owned()
 }
 
-/// The whole command line as a definition, for help, completions and the manual.
 pub(crate) fn definition() -> clap::Command {
     Arguments::command()
 }
@@ -189,7 +186,6 @@ fn reads_like_a_topic(text: &str) -> bool {
         || is_long && !words.first().is_some_and(|first| is_nearly_a_command(first))
 }
 
-/// The error for words that are neither a command nor clearly a topic.
 fn no_command(text: &str) -> CommandError {
     let first = text.split_whitespace().next().unwrap_or_default();
     let commands = command_names().into_iter().map(|name| (name.clone(), name));

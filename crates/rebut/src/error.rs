@@ -59,7 +59,6 @@ impl CommandError {
         Self { exit: Exit::Done, ..Self::usage(reason) }
     }
 
-    /// A file that the user named can't be read.
     pub(crate) fn unreadable(path: impl AsRef<Path>, why: &io::Error) -> Self {
         Self::usage(format!("can't read {}: {why}", path.as_ref().display()))
     }
@@ -85,7 +84,6 @@ impl CommandError {
         self.hints.iter().for_each(|hint| screen.error_line("hint", hint));
     }
 
-    /// The message and the hints, one per line.
     pub(crate) fn with_hints(&self) -> String {
         let lines: Vec<&str> = std::iter::once(&self.message).chain(&self.hints).map(String::as_str).collect();
         lines.join("\n")

@@ -217,7 +217,6 @@ pub(crate) struct ChangeFlags {
 }
 
 impl ChangeFlags {
-    /// Puts the changes into the plan, and returns them.
     pub(crate) fn amend(&self, app: &App, debate: &Debate, plan: &mut Plan) -> Result<Amendment, CommandError> {
         let (place, mut amendment) = (app.place_in(plan), Amendment::default());
         let settings = app.layers.settings();
@@ -267,7 +266,6 @@ impl ChangeFlags {
     }
 }
 
-/// Reads `partner-b=gemini`.
 fn named_seat(text: &str) -> Result<(String, String), &'static str> {
     let (name, seat) = text.split_once('=').ok_or("expected NAME=SEAT, such as partner-b=gemini")?;
     Ok((name.trim().to_owned(), seat.trim().to_owned()))
@@ -313,7 +311,6 @@ fn topic_on_stdin(screen: &Screen, what: &str) -> Result<String, CommandError> {
     if text.trim().is_empty() { Err(CommandError::usage(format!("no {what} on standard input"))) } else { Ok(text) }
 }
 
-/// Standard input, up to a limit in bytes.
 pub(crate) fn read_stdin(screen: &Screen, most: u64) -> Result<Vec<u8>, CommandError> {
     screen.check_stdin()?;
     let mut bytes = Vec::new();

@@ -20,12 +20,10 @@ use crate::terminal::{Live, PullView, Screen};
 
 const MOST_NAMED: usize = 10;
 
-/// The id of a plan before it is started.
 pub(crate) fn no_id_yet(clock: &Clock) -> DebateId {
     DebateId::new(clock.now(), 0)
 }
 
-/// What begins a session.
 pub(crate) enum Begin {
     Debate(Box<Start>),
     Fork(Fork),
@@ -49,7 +47,6 @@ pub(crate) fn run(app: &App, start: Start, flags: &DebateFlags, finish: &Finish)
     begin(app, Begin::Debate(Box::new(start)), flags.detach, finish)
 }
 
-/// Begins a debate or a fork, here or in the background.
 pub(crate) fn begin(app: &App, what: Begin, detach: bool, finish: &Finish) -> Result<Exit, CommandError> {
     let sessions = app.sessions()?;
     let (signal, mut view) = (signals::listen(&app.screen)?, SessionView::new(&app.screen));
@@ -192,7 +189,6 @@ pub(crate) fn result(debate: &Debate, folder: &Path, exit: Exit, version: NewVer
     result
 }
 
-/// A folder as it is seen from the current one.
 fn from_here(folder: &str) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let inside = Path::new(folder).strip_prefix(here).ok().filter(|inside| !inside.as_os_str().is_empty());

@@ -17,7 +17,6 @@ pub(crate) trait StartsDebate {
     /// Plans the debate. Calls no model, writes and prints nothing; a question to the user needs a terminal.
     fn prepare(&self, app: &mut App) -> Result<Ready, CommandError>;
 
-    /// Whether the user must agree before a seat is called.
     fn must_confirm(&self) -> bool {
         false
     }
@@ -68,7 +67,6 @@ pub(crate) fn confirmed(app: &App, plan: &Plan, question: &str) -> bool {
     app.screen.confirm(question, CONFIRM_HELP) == Some(true)
 }
 
-/// What came of starting a debate that is left to a worker.
 pub(crate) enum Started {
     Debate { id: DebateId, understood: Option<String> },
     Planned(Box<Plan>),

@@ -98,7 +98,6 @@ impl AskFlags {
         self.moderator.is_some()
     }
 
-    /// Plans the debate.
     pub(crate) fn prepare(
         &self,
         app: &mut App,
@@ -121,7 +120,6 @@ impl AskFlags {
     }
 }
 
-/// Reads the question and the request around it.
 pub(crate) fn read_question(app: &mut App, words: &[OsString], kind: Kind) -> Result<Request, CommandError> {
     let text = read_topic(&app.screen, words, "question", kind.as_str())?;
     let request = wording::read(&text, Some(kind.as_str()), &app.providers.known_names());

@@ -34,7 +34,6 @@ Examples:
 
 pub(crate) use lineup::REPLACE;
 
-/// The choice that a debate waits for.
 pub(crate) fn offered(debate: &Debate) -> Option<Choice> {
     lineup::offered(debate).or_else(|| open_choice(debate).map(|(_, choice)| choice))
 }

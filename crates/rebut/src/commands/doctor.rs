@@ -40,7 +40,6 @@ Exit codes: 0 a debate can start, 1 no seat is available (with --probe: none ans
 /// Time limit of a probe, unless a call's is shorter: some tools retry forever.
 const PROBE_LIMIT: Duration = Duration::from_mins(1);
 
-/// How long a tool may take to print its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(15);
 
 /// A tool, a service or the embedded model, as it is shown.

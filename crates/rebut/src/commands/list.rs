@@ -153,7 +153,6 @@ fn workspace(debate: &Listed) -> String {
     name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// What it cost, as far as that is known.
 pub(crate) fn cost(sum: Sum) -> String {
     match sum {
         Sum { known: 0, unknown: 0 } => "free".to_owned(),
@@ -168,7 +167,6 @@ pub(super) fn read_age(text: &str) -> Result<SignedDuration, &'static str> {
     span.ok().filter(|age| !age.is_negative()).ok_or("expected a number with s, m, h or d, such as 30d")
 }
 
-/// How long ago something was, in its largest unit.
 pub(crate) fn ago(then: Timestamp, now: Timestamp) -> String {
     const UNITS: [(char, i64); 4] = [('d', 86_400), ('h', 3_600), ('m', 60), ('s', 1)];
     let seconds = now.duration_since(then).as_secs().max(0);

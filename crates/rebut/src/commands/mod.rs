@@ -186,7 +186,6 @@ pub(crate) use review::remaining_findings;
 
 /// What is done with a debate once it has run.
 pub(crate) enum Finish {
-    /// Its result is shown.
     Show,
     Review(ResultActions),
     /// Its lineup needs the user's consent.

@@ -197,7 +197,6 @@ fn verify_pin(app: &App, plan: &Plan) -> Result<(), String> {
     checks::verify_kept(plan, blobs).map_err(|error| error.to_string())
 }
 
-/// How many events `debate.json` was rendered from, if it is there.
 fn rendered_events(folder: &std::path::Path) -> Option<u64> {
     let state = std::fs::read(folder.join("debate.json")).ok()?;
     serde_json::from_slice::<serde_json::Value>(&state).ok()?["rebut"]["events"].as_u64()

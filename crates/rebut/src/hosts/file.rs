@@ -30,7 +30,6 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, HostError> {
     String::from_utf8(bytes).map(Some).map_err(|_| unreadable("it is not UTF-8".to_owned()))
 }
 
-/// An error if the owner has made the file read-only.
 pub(super) fn check_writable(path: &Path) -> Result<(), HostError> {
     if fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly()) {
         return Err(HostError::file(path, "it is read-only", "make it writable (chmod u+w), and run it again"));

@@ -16,7 +16,6 @@ use rebut_engine::providers::{HostRules, Place, Tool};
 pub(crate) use plan::{Plan, Step};
 use settings::Settings;
 
-/// Whose settings are changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Scope {
     /// Yours, for every project
@@ -40,7 +39,6 @@ impl HostError {
         Self { message: message.into(), hint, midway: false }
     }
 
-    /// A file that is left alone.
     fn file(path: &Path, what: impl std::fmt::Display, hint: &'static str) -> Self {
         Self::new(format!("{}: {what}; it is left alone", path.display()), hint)
     }
@@ -51,7 +49,6 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) home: Option<PathBuf>,
     pub(crate) project: PathBuf,
     pub(crate) variable: &'a dyn Fn(&str) -> Option<PathBuf>,
-    /// This program.
     pub(crate) program: PathBuf,
 }
 

@@ -22,9 +22,7 @@ pub(crate) enum Step {
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) steps: Vec<Step>,
-    /// What the user should know before.
     pub(crate) notes: Vec<String>,
-    /// Where the tool's own commands run.
     folder: PathBuf,
     /// The home or project that is changed. It stays, however empty.
     root: PathBuf,

@@ -33,7 +33,6 @@ pub(super) enum Found {
         program: String,
         entry: Value,
     },
-    /// An entry that starts something else.
     Foreign,
 }
 

@@ -7,12 +7,10 @@ use rebut_engine::workspace::{around, private_part, real_path};
 use rmcp::RoleServer;
 use rmcp::service::RequestContext;
 
-/// How long a client may take to list its roots.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 #[derive(Clone, Debug)]
 pub(super) struct Folders {
-    /// Where the server was started.
     here: PathBuf,
     /// The workspaces around it and around the client's roots.
     workspaces: Vec<PathBuf>,
@@ -71,7 +69,6 @@ async fn roots(context: &RequestContext<RoleServer>) -> Vec<PathBuf> {
     listed.roots.iter().filter_map(|root| file_path(&root.uri)).collect()
 }
 
-/// The path of a `file://` address.
 fn file_path(uri: &str) -> Option<PathBuf> {
     url::Url::parse(uri).ok().filter(|url| url.scheme() == "file")?.to_file_path().ok()
 }

@@ -213,7 +213,6 @@ fn format_named(name: &str) -> Result<&'static str, String> {
     known.ok_or_else(|| format!("unknown format `{name}`, expected one of {}", DEBATES.join(", ")))
 }
 
-/// The words of the topic, as they were parsed.
 fn positional(matches: &ArgMatches, format: &str) -> Vec<String> {
     let definition = formats().find(|known| known.get_name() == format);
     let mut words = Vec::new();

@@ -35,7 +35,7 @@ use crate::start::{Started, detached};
 /// How often a journal is read while waiting for its end.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// The shortest wait for a debate to start: without its id there is nothing to answer.
+/// The shortest wait for a debate that is being prepared: without its id there is nothing to answer.
 const START_WAIT: Duration = Duration::from_secs(5);
 
 const MOST_LISTED: usize = 100;
@@ -45,7 +45,6 @@ const MOST_MENTIONS: usize = 200;
 pub(super) struct Server {
     apps: AppFactory,
     store: Arc<dyn Store>,
-    /// The folder of projections.
     state: PathBuf,
     recent: Arc<Recent>,
     /// The folder that the client was started in.
@@ -88,7 +87,16 @@ impl Server {
 
     /// A debate of the client's by a part of its id, or `last`: one of its workspace, or one that it started.
     pub(super) async fn own_debate(&self, id: &str, context: &RequestContext<RoleServer>) -> Result<Debate, String> {
-        let id = self.recent.find(self.store.as_ref(), id).await?;
+        self.own_debate_within(START_WAIT, id, context).await
+    }
+
+    async fn own_debate_within(
+        &self,
+        patience: Duration,
+        id: &str,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Debate, String> {
+        let id = self.recent.find(self.store.as_ref(), id, patience).await?;
         let read = store::read(self.store.as_ref(), &id).await;
         let debate = read.map(|(debate, _)| debate).map_err(|error| format!("{error}\n{}", error.hint()))?;
         let folders = Folders::of(&self.here, context).await;
@@ -99,7 +107,6 @@ impl Server {
         Err(format!("{id} belongs to another workspace"))
     }
 
-    /// Calls a tool; none if there is no such tool.
     pub(super) async fn answer(
         &self,
         name: &str,
@@ -132,8 +139,7 @@ impl Server {
         let client = context.client_info().and_then(|client| Host::called(&client.name));
         let until = Instant::now() + self.patience_of(request.wait_seconds, self.patience);
         let (project, recent) = (request.command.project_files(), Arc::clone(&self.recent));
-        let apps = self.apps.clone();
-        recent.prepares();
+        let (apps, preparing) = (self.apps.clone(), recent.prepares().await);
         // A client cancels a call at its time limit too, so a cancelled call stops no debate: `debate_cancel` does.
         let starting = tokio::spawn(async move {
             let start = move |mut app: App| {
@@ -141,10 +147,10 @@ impl Server {
                 detached(&request.command, app, false)
             };
             let started = apps.work(folder, project, start).await;
-            recent.prepared(match &started {
-                Ok(Started::Debate { id, .. }) => Some(id.clone()),
-                _ => None,
-            });
+            if let Ok(Started::Debate { id, .. }) = &started {
+                recent.add(id.clone());
+            }
+            drop(preparing);
             started
         });
         let mut pulse = Pulse::new();
@@ -179,7 +185,6 @@ impl Server {
 
     async fn cancel(&self, follow: Result<Follow, String>, context: &RequestContext<RoleServer>) -> Answered {
         let Follow { id, .. } = follow?;
-        self.until_prepared(&id, Duration::ZERO).await;
         let debate = self.own_debate(&id, context).await?;
         let id = debate.plan().id.clone();
         let running = self.store.is_claimed(&id).await.unwrap_or(false);
@@ -203,7 +208,6 @@ impl Server {
 
     async fn choose(&self, chosen: Result<Chosen, String>, context: &RequestContext<RoleServer>) -> Answered {
         let Chosen { id, option, text, wait_seconds } = chosen?;
-        self.until_prepared(&id, Duration::ZERO).await;
         let debate = self.own_debate(&id, context).await?;
         let folders = Folders::of(&self.here, context).await;
         let workspace = PathBuf::from(&debate.plan().workspace);
@@ -284,9 +288,8 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> Result<DebateStatus, String> {
         let until = Instant::now() + patience;
-        self.until_prepared(id, patience).await;
         // Found once: `last` may be another one in a moment.
-        let id = self.own_debate(id, context).await?.plan().id.clone();
+        let id = self.own_debate_within(patience.max(START_WAIT), id, context).await?.plan().id.clone();
         let mut followed =
             Follower::of(self.store.as_ref(), &id).await.map_err(|error| CommandError::from(error).with_hints())?;
         pulse.quicken();
@@ -302,14 +305,6 @@ impl Server {
                 () = pulse.beat(context, || status.line()) => {}
             }
             followed.catch_up().await.map_err(|error| error.to_string())?;
-        }
-    }
-
-    /// Waits a moment while `last` has no id yet.
-    async fn until_prepared(&self, id: &str, patience: Duration) {
-        let until = Instant::now() + patience.max(START_WAIT);
-        while id == "last" && self.recent.is_preparing() && Instant::now() < until {
-            tokio::time::sleep(LOOK).await;
         }
     }
 
@@ -360,7 +355,6 @@ fn result(status: &DebateStatus) -> Answered {
     if status.ended { say(status) } else { Err(format!("There is no result yet. {}\n{}", status.line(), status.next)) }
 }
 
-/// The status of a debate, as text and as a value.
 fn say(status: &DebateStatus) -> Answered {
     let DebateStatus { understood, headline, findings, said, next, .. } = status;
     let (line, choice) = (status.line(), status.choice_text());

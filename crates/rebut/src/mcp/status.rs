@@ -149,7 +149,6 @@ impl DebateStatus {
         }
     }
 
-    /// Whether it has ended or is waiting for the user.
     pub(super) fn is_settled(&self) -> bool {
         self.status != "running"
     }

@@ -9,7 +9,6 @@ use tokio::sync::oneshot;
 
 use super::Screen;
 
-/// Whether there is a terminal on both sides.
 pub(crate) fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }

@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// Shows a text in the pager; false if there is none.
 pub(super) fn show(text: &str) -> bool {
     let of = |name: &str| std::env::var(name).ok();
     // Set and empty means: none, as for git.

@@ -20,7 +20,6 @@ pub(crate) struct PullView {
 #[derive(Default)]
 struct State {
     stage: Option<Stage>,
-    /// The last step that was written as JSON.
     reported: u64,
     bar: Option<ProgressBar>,
 }

@@ -57,7 +57,6 @@ impl Style {
 pub(super) struct Span {
     pub(super) text: String,
     pub(super) style: Style,
-    /// Where a click leads.
     pub(super) link: Option<String>,
 }
 

@@ -83,7 +83,6 @@ fn bold(cell: &[Span]) -> Line {
     cell.iter().map(|span| Span { style: Style { bold: true, ..span.style }, ..span.clone() }).collect()
 }
 
-/// The lines of one row, each cell wrapped in its column.
 fn row(cells: &[Line], widths: &[usize]) -> Vec<Line> {
     let wrapped: Vec<Vec<Line>> = cells.iter().zip(widths).map(|(cell, width)| wrap(cell, *width)).collect();
     let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);

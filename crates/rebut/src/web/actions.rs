@@ -12,7 +12,6 @@ use rebut_core::judging::Rigor;
 use rebut_core::report;
 use rebut_engine::config::ProjectFiles;
 use rebut_engine::session::Stopped;
-use rebut_engine::store;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -27,7 +26,6 @@ use crate::start::{Started, detached};
 
 type Answer = Result<Json<Value>, Refused>;
 
-/// The form that starts a debate.
 #[derive(Clone, Deserialize)]
 pub(super) struct Wanted {
     format: String,
@@ -58,7 +56,6 @@ async fn begin(served: Arc<Served>, wanted: Wanted, is_plan: bool) -> Answer {
 }
 
 pub(super) async fn cancel(State(served): State<Arc<Served>>, Path(id): Path<String>) -> Answer {
-    let id = served.find(&id).await?;
     of_debate(served, id, ProjectFiles::Nothing, |app, id| {
         let sessions = app.sessions()?;
         let stopped = app.wait(sessions.cancel(id))?;
@@ -68,14 +65,13 @@ pub(super) async fn cancel(State(served): State<Arc<Served>>, Path(id): Path<Str
 }
 
 pub(super) async fn resume(State(served): State<Arc<Served>>, Path(id): Path<String>) -> Answer {
-    let id = served.find(&id).await?;
     again(served, id, |_, _| Ok(Amendment::default())).await
 }
 
 /// Amends a debate and has a worker resume it.
 async fn again(
     served: Arc<Served>,
-    id: DebateId,
+    id: String,
     amended: impl FnOnce(&App, &Debate) -> Result<Amendment, CommandError> + Send + 'static,
 ) -> Answer {
     of_debate(served, id, ProjectFiles::Workspace, move |app, id| {
@@ -92,7 +88,6 @@ async fn again(
     .await
 }
 
-/// The form that judges a debate again.
 #[derive(Deserialize)]
 pub(super) struct Bench {
     /// Seats as on the command line; empty for the same judges.
@@ -113,7 +108,6 @@ pub(super) async fn rejudge_plan(
     Path(id): Path<String>,
     Json(bench): Json<Bench>,
 ) -> Answer {
-    let id = served.find(&id).await?;
     of_debate(served, id, ProjectFiles::Workspace, move |app, id| {
         let debate = app.wait(app.sessions()?.read(id))?;
         let amendment = bench.amendment(app, &debate)?;
@@ -123,7 +117,6 @@ pub(super) async fn rejudge_plan(
 }
 
 pub(super) async fn rejudge(State(served): State<Arc<Served>>, Path(id): Path<String>, Json(bench): Json<Bench>) -> Answer {
-    let id = served.find(&id).await?;
     again(served, id, move |app, debate| bench.amendment(app, debate)).await
 }
 
@@ -140,7 +133,6 @@ pub(super) async fn choose(
     Path(id): Path<String>,
     Json(Chosen { option, text }): Json<Chosen>,
 ) -> Answer {
-    let id = served.find(&id).await?;
     of_debate(served, id, ProjectFiles::Workspace, move |app, id| {
         run::refuse_nesting()?;
         choosing::choose(app, id, &option, Some(&text))?;
@@ -152,11 +144,11 @@ pub(super) async fn choose(
 /// Acts on a debate, in its workspace.
 async fn of_debate(
     served: Arc<Served>,
-    id: DebateId,
+    id: String,
     project: ProjectFiles,
     act: impl FnOnce(&App, &DebateId) -> Result<Value, CommandError> + Send + 'static,
 ) -> Answer {
-    let (debate, _) = store::read(served.store.as_ref(), &id).await?;
+    let (id, debate) = served.find(&id).await?;
     let workspace = PathBuf::from(&debate.plan().workspace);
     let folder = if workspace.is_dir() { workspace } else { served.folder.clone() };
     let done = served.apps.work(folder, project, move |app| act(&app, &id)).await;

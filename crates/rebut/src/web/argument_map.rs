@@ -20,7 +20,6 @@ const LINES: usize = 2;
 /// The most marks of evidence that a node shows.
 const MARKS: usize = 8;
 
-/// What became of a claim, in words.
 pub(super) fn standing(argument: &Argument, claim: &LedgerClaim) -> Vec<&'static str> {
     let attacks =
         || argument.ledger.claims.iter().flat_map(|claim| &claim.attacked_by).filter(|attack| attack.by == claim.id);
@@ -140,7 +139,6 @@ fn edges(argument: &Argument, layout: &Layout) -> Vec<Value> {
     edges
 }
 
-/// The middle of a node's height, at its left side.
 fn beside((x, y): (i32, i32)) -> (i32, i32) {
     (x, y + NODE.1 / 2)
 }
@@ -185,7 +183,6 @@ pub(super) fn class_of(mark: char) -> &'static str {
     }
 }
 
-/// The beginning of a text.
 fn cut(text: &str, most: usize) -> String {
     let start: String = text.chars().take(most).collect();
     if start.len() < text.len() { format!("{}…", start.trim_end()) } else { start }
@@ -210,7 +207,6 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// A claim in the list.
 pub(super) struct Branch<'a> {
     pub(super) claim: &'a LedgerClaim,
     /// What attacks it; empty if it was listed before.

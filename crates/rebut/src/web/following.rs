@@ -33,10 +33,8 @@ pub(super) struct Following {
     debate: Debate,
     excerpts: Excerpts,
     arriving: ArrivingText,
-    /// The pieces that the browser has.
     known: Known,
     live: Live,
-    /// When the process was last checked.
     checked: Option<Instant>,
     /// Whether the browser has the state of the debate.
     has_state: bool,
@@ -79,7 +77,6 @@ impl Following {
         })
     }
 
-    /// What is new since the last call.
     async fn next(&mut self) -> Result<Option<Sent>, String> {
         let mut changed = !std::mem::replace(&mut self.has_state, true);
         if self.checked.is_none_or(|checked| checked.elapsed() >= POLL_PROCESS) {

@@ -26,7 +26,6 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// The link to open in a browser.
     pub(super) fn link(&self, path: &str) -> String {
         let host = if self.address.ip().is_unspecified() {
             SocketAddr::new(loopback(self.address.ip()), self.address.port())

@@ -24,7 +24,6 @@ impl Piece {
     }
 }
 
-/// The element of the whole page.
 pub(super) const ROOT: &str = "page";
 
 pub(super) fn assembled(pieces: &[Piece]) -> String {

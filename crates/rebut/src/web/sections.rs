@@ -17,7 +17,6 @@ use super::pieces::{Piece, ROOT};
 use super::templates::{render, safe};
 use crate::terminal::harmless;
 
-/// The id and title of every section, in order.
 pub(super) type Titles = Vec<(&'static str, &'static str)>;
 
 pub(super) struct Sections<'a> {
@@ -29,7 +28,6 @@ pub(super) struct Sections<'a> {
 }
 
 impl<'a> Sections<'a> {
-    /// The pieces of all sections, and their titles.
     pub(super) fn of(debate: &'a Debate, excerpts: &'a mut Excerpts) -> Result<(Vec<Piece>, Titles), Error> {
         let sections = debate.format().page(debate);
         let anchors = Value::from_object(anchors(&sections));
@@ -67,7 +65,6 @@ impl<'a> Sections<'a> {
         render(name, context! { anchors => self.anchors.clone(), ..values })
     }
 
-    /// Whether evidence may still be looked up.
     fn is_pending(&self) -> bool {
         self.debate.plan().evidence.is_some() && self.debate.status() == Status::Running
     }
@@ -316,7 +313,6 @@ impl<'a> Sections<'a> {
     }
 }
 
-/// Every id that texts may refer to.
 fn anchors(sections: &[Section]) -> Anchors {
     let mut anchors = Anchors::default();
     for Section { part, .. } in sections {

@@ -13,7 +13,7 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use jiff::Timestamp;
 use minijinja::{Value, context};
-use rebut_core::debate::DebateId;
+use rebut_core::debate::{Debate, DebateId};
 use rebut_engine::checks::Excerpts;
 use rebut_engine::store::{self, Listed, Store, StoreError};
 use serde::Deserialize;
@@ -37,9 +37,7 @@ pub(crate) struct Listen {
     /// An address other than this machine's own.
     pub(crate) elsewhere: Option<IpAddr>,
     pub(crate) port: u16,
-    /// Debates of all workspaces.
     pub(crate) all: bool,
-    /// The user's own token.
     pub(crate) token: Option<String>,
 }
 
@@ -126,7 +124,7 @@ fn router(served: Arc<Served>) -> Router {
 
 impl Served {
     /// The debate with this id, if this server shows it.
-    pub(super) async fn find(&self, id: &str) -> Result<DebateId, Refused> {
+    pub(super) async fn find(&self, id: &str) -> Result<(DebateId, Debate), Refused> {
         let unknown = || Refused(StatusCode::NOT_FOUND, format!("no such debate: {id}"));
         let id = DebateId::parse(id).ok_or_else(unknown)?;
         let debate = match store::read(self.store.as_ref(), &id).await {
@@ -135,7 +133,7 @@ impl Served {
             Err(error) => return Err(error.into()),
         };
         let is_here = self.all || std::path::Path::new(&debate.plan().workspace) == self.workspace;
-        if is_here { Ok(id) } else { Err(unknown()) }
+        if is_here { Ok((id, debate)) } else { Err(unknown()) }
     }
 }
 
@@ -159,24 +157,27 @@ struct Asked {
     q: String,
 }
 
-/// The page, or one that says why it can't be shown.
-fn shown(page: Result<String, Refused>) -> Response {
-    let Refused(status, why) = match page {
-        Ok(page) => return Html(page).into_response(),
-        Err(refused) => refused,
-    };
-    let html = render("refused", context! { why => &why });
-    let page = html.and_then(|html| document("Not shown", &html, context! {}, policy(true)));
-    (status, Html(page.unwrap_or_default())).into_response()
+/// Why a page can't be shown, as a page.
+struct NotShown(Refused);
+
+impl<E: Into<Refused>> From<E> for NotShown {
+    fn from(error: E) -> Self {
+        Self(error.into())
+    }
 }
 
-async fn list(State(served): State<Arc<Served>>, Query(Asked { q }): Query<Asked>) -> Response {
-    shown(list_of(&served, &q).await)
+impl IntoResponse for NotShown {
+    fn into_response(self) -> Response {
+        let Refused(status, why) = self.0;
+        let html = render("refused", context! { why => &why });
+        let page = html.and_then(|html| document("Not shown", &html, context! {}, policy(true)));
+        (status, Html(page.unwrap_or_default())).into_response()
+    }
 }
 
-async fn list_of(served: &Served, q: &str) -> Result<String, Refused> {
+async fn list(State(served): State<Arc<Served>>, Query(Asked { q }): Query<Asked>) -> Result<Html<String>, NotShown> {
     let all = served.store.list().await?;
-    let is_meant = |debate: &&Listed| (served.all || debate.is_of(&served.workspace)) && has_words(debate, q);
+    let is_meant = |debate: &&Listed| (served.all || debate.is_of(&served.workspace)) && has_words(debate, &q);
     let found: Vec<&Listed> = all.iter().rev().filter(is_meant).collect();
     let debates: Vec<Value> = found.iter().take(MOST_LISTED).map(|debate| line(debate, served.all)).collect();
     let place = if served.all { "all workspaces".to_owned() } else { served.workspace.display().to_string() };
@@ -184,7 +185,7 @@ async fn list_of(served: &Served, q: &str) -> Result<String, Refused> {
         "list",
         context! { debates, place, query => q, total => found.len(), more => found.len() > MOST_LISTED, formats => DEBATES },
     );
-    Ok(document("Debates", &html?, context! {}, policy(true))?)
+    Ok(Html(document("Debates", &html?, context! {}, policy(true))?))
 }
 
 fn line(debate: &Listed, with_workspace: bool) -> Value {
@@ -199,18 +200,14 @@ fn line(debate: &Listed, with_workspace: bool) -> Value {
     }
 }
 
-async fn debate(State(served): State<Arc<Served>>, Path(id): Path<String>) -> Response {
-    shown(debate_of(&served, &id).await)
-}
-
-async fn debate_of(served: &Served, id: &str) -> Result<String, Refused> {
-    let id = served.find(id).await?;
+async fn debate(State(served): State<Arc<Served>>, Path(id): Path<String>) -> Result<Html<String>, NotShown> {
+    let (id, _) = served.find(&id).await?;
     // Before the journal: a debate that ends in between is read to its end.
     let live = Live::of(served.store.as_ref(), &served.state, &id).await?;
     let (debate, _) = store::read(served.store.as_ref(), &id).await?;
     let mut excerpts = Excerpts::of(debate.plan(), served.store.as_ref()).await;
     let pieces = pieces(&debate, &mut excerpts, Some(&live))?;
-    Ok(super::page::served(&debate, &pieces)?)
+    Ok(Html(super::page::served(&debate, &pieces)?))
 }
 
 #[derive(Deserialize)]
@@ -225,7 +222,7 @@ async fn events(
     Query(Since { since }): Query<Since>,
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
-    let id = served.find(&id).await?;
+    let (id, _) = served.find(&id).await?;
     // A browser that reconnects says what it has.
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
     let following = Following::from(served.store.clone(), served.state.clone(), id, last.unwrap_or(since));

@@ -61,7 +61,6 @@ fn with_anchors(state: &State<'_, '_>, html: impl FnOnce(&Anchors) -> String) ->
     anchors.map(|anchors| safe(html(anchors))).ok_or_else(|| Error::new(ErrorKind::UndefinedError, "no anchors"))
 }
 
-/// Marks HTML as escaped.
 pub(super) fn safe(html: impl Into<String>) -> Value {
     Value::from_safe_string(html.into())
 }

@@ -38,7 +38,6 @@ pub(super) fn entry(checkup: &Checkup, probe: Option<&Probe>) -> Entry {
     Entry { is_signed_out: checkup.signed_out().is_some(), ..entry }
 }
 
-/// A missing tool gets a line.
 fn text(checkup: &Checkup, probe: Option<&Probe>) -> String {
     let Some(program) = &checkup.program else {
         let why = checkup.missing.as_deref().unwrap_or_default();
@@ -72,7 +71,6 @@ fn sign_in_words(sign_in: &SignIn) -> String {
     }
 }
 
-/// A path as people write it.
 fn at_home(file: &Path) -> String {
     let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
     match home.and_then(|home| file.strip_prefix(home).ok().map(Path::to_owned)) {

@@ -22,7 +22,6 @@ pub(crate) const REPLACE: &str = "replace";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Consent {
-    /// Ask on the terminal.
     Asked,
     Given,
     /// Wait for `rebut choose` or `debate_choose`.
@@ -126,7 +125,6 @@ pub(crate) fn settle_and_conclude(
     Ok(exit)
 }
 
-/// Takes the debate up where it waits, and runs it.
 fn go_on(app: &App, debate: &Debate, amendment: Amendment, signal: &CancellationToken) -> Result<Debate, CommandError> {
     let sessions = app.sessions()?;
     let mut view = SessionView::new(&app.screen);

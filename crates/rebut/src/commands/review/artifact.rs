@@ -17,7 +17,6 @@ use crate::cli::joined;
 use crate::error::CommandError;
 use crate::flags::read_stdin;
 
-/// The largest artifact. What a model can't read at once is split long before this.
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The branches that others start from, in the order they are looked for.
@@ -200,7 +199,6 @@ fn of_staged(app: &App) -> Result<Found, CommandError> {
     of_diff(app, &diff, "uncommitted".to_owned(), Confidence::Medium, Base::Head, notes)
 }
 
-/// The project's settings before a change.
 fn before(app: &App, base: Base<'_>, change: &Diff, notes: &mut Vec<String>) -> Result<ProjectFiles, CommandError> {
     let (files, note) = project_files(&app.places, base, change).map_err(|error| CommandError::failed(error.to_string()))?;
     notes.extend(note);

@@ -12,7 +12,6 @@ use crate::app::App;
 use crate::error::Exit;
 use crate::run;
 
-/// Which findings must not remain.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum FailOn {
     /// Correctness, security, reliability
@@ -30,10 +29,8 @@ impl From<FailOn> for Severity {
     }
 }
 
-/// What to do with the result of a review.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ResultActions {
-    /// Whether the new version is written to the working tree.
     pub(crate) apply: bool,
     /// The least severity of which no valid finding may remain.
     pub(crate) fail_on: Option<Severity>,
