@@ -143,11 +143,7 @@ impl From<ModelError> for CommandError {
 
 impl From<Refusal> for CommandError {
     fn from(refusal: Refusal) -> Self {
-        let error = Self::usage(refusal.why);
-        match refusal.hint {
-            Some(hint) => error.hint(hint),
-            None => error,
-        }
+        Self { hints: refusal.hint.into_iter().map(Into::into).collect(), ..Self::usage(refusal.why) }
     }
 }
 

@@ -350,3 +350,14 @@ fn number(text: &str) -> Result<Value, &'static str> {
     let whole = text.parse().map(Value::Integer);
     whole.or_else(|_| text.parse().map(Value::Float)).map_err(|_: std::num::ParseFloatError| "expected a number")
 }
+
+/// A value in a smaller unit, rounded up.
+pub(crate) fn above_zero(value: Option<f64>, unit: f64, flag: &str) -> Result<Option<u64>, CommandError> {
+    let Some(value) = value else { return Ok(None) };
+    let units = (value * unit).ceil();
+    if !(value > 0.0 && units <= 9e15) {
+        return Err(CommandError::usage(format!("invalid value {value} for {flag}: expected a number above 0")));
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked first")]
+    Ok(Some(units as u64))
+}

@@ -20,8 +20,9 @@ use crate::terminal::{Live, PullView, Screen};
 
 const MOST_NAMED: usize = 10;
 
-pub(crate) fn no_id_yet(clock: &Clock) -> DebateId {
-    DebateId::new(clock.now(), 0)
+/// In place of an id, which a debate gets once it is started.
+pub(crate) fn no_id_yet() -> DebateId {
+    DebateId::new(Clock::start().now(), 0)
 }
 
 pub(crate) enum Begin {

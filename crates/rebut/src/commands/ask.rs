@@ -6,7 +6,6 @@ use clap::Args;
 use rebut_core::formats::cross::{Kind, options};
 use rebut_core::formats::wording::{self, Request};
 use rebut_engine::chance;
-use rebut_engine::clock::Clock;
 use rebut_engine::planning::{CrossRequest, plan_cross};
 use rebut_engine::session::Start;
 use toml::Value;
@@ -105,7 +104,6 @@ impl AskFlags {
         understood: Option<String>,
     ) -> Result<Ready, CommandError> {
         self.set_flags(app)?;
-        let clock = Clock::start();
         let options = if self.options.is_empty() {
             wanted.options
         } else {
@@ -115,7 +113,7 @@ impl AskFlags {
         let snapshot = self.flags.snapshot(app);
         let common = self.flags.common(app, "cross", &snapshot, Vec::new())?;
         let request = CrossRequest { options, context: self.limits.context.clone(), common, ..wanted };
-        let plan = plan_cross(request, app.planner(&app.place), run::no_id_yet(&clock), chance::draw())?;
+        let plan = plan_cross(request, app.planner(&app.place), run::no_id_yet(), chance::draw())?;
         Ok(Ready { start: Start { plan, snapshot, documents: None }, finish: Finish::Show, understood })
     }
 }

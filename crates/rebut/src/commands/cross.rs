@@ -106,12 +106,8 @@ fn earlier(app: &App, id: &str) -> Result<CrossRequest, CommandError> {
     let debate = app.read(id.as_str())?;
     let plan = debate.plan();
     let Some(setup) = setup(plan) else {
-        return Err(CommandError::usage(format!(
-            "{} is a {}, which has no answers to start from",
-            plan.id.short(),
-            plan.format
-        ))
-        .hint("--from takes an ask or a cross; find one with `rebut list --kind ask`"));
+        let what = format!("{} is a {}, which has no answers to start from", plan.id.short(), plan.format);
+        return Err(CommandError::usage(what).hint("--from takes an ask or a cross; find one with `rebut list --kind ask`"));
     };
     let opening = Opening { debate: plan.id.clone(), answers: answers(&debate) };
     if opening.answers.len() < 2 {

@@ -1,15 +1,14 @@
 //! `rebut doctor`
 
-mod embedded;
 mod services;
 mod tools;
 
 use std::time::Duration;
 
 use clap::Args;
-use rebut_core::debate::{Effort, SeatPlan};
+use rebut_core::debate::Effort;
 use rebut_core::report;
-use rebut_engine::models::Pip;
+use rebut_engine::models::{Installed, Known, Pip, size};
 use rebut_engine::providers::local;
 use rebut_engine::providers::seating::{Seating, Wanted, seat};
 use rebut_engine::providers::{Checkup, Probe, ProbeQuestion, ServiceCheckup, Surroundings};
@@ -54,6 +53,9 @@ struct Entry {
     answered: Option<bool>,
 }
 
+/// The weights of the embedded model if they are installed, or why that is unknown.
+type Weights = Result<Option<Installed>, String>;
+
 impl Entry {
     fn new(name: &str, can_be_seated: bool, text: Option<String>, json: Value, probe: Option<&Probe>) -> Self {
         let answered = probe.map(|probe| probe.result.is_ok());
@@ -66,12 +68,12 @@ impl Entry {
 }
 
 /// Every tool, service and model, as `--json` prints it.
-pub(crate) fn providers(app: &App, probe: bool, stop: &CancellationToken) -> Result<Vec<Value>, CommandError> {
+pub(crate) fn providers(app: &App, probe: bool, stop: &CancellationToken) -> Vec<Value> {
     let (entries, _) = app.runtime.block_on(Doctor { probe }.examine(app, &weights(app), stop));
-    Ok(entries.into_iter().map(|entry| entry.json).collect())
+    entries.into_iter().map(|entry| entry.json).collect()
 }
 
-fn weights(app: &App) -> embedded::Found {
+fn weights(app: &App) -> Weights {
     app.models().and_then(|models| Ok(models.default()?)).map_err(|error| error.to_string())
 }
 
@@ -108,14 +110,17 @@ impl Doctor {
         let seats = if seats.is_empty() { app.providers.embedded().into_iter().collect() } else { seats };
         let seating = seat(Wanted::default(), &seats).ok();
         let seated = |is_meant: fn(&Entry) -> bool| -> Vec<&str> {
-            let is_seated = |entry: &&Entry| seating.as_ref().is_some_and(|seating| takes_a_seat(seating, &entry.name));
+            let seats = seating.iter().flat_map(|Seating { proposer, challenger, judge }| [proposer, challenger, judge]);
+            let is_seated = |entry: &&Entry| seats.clone().any(|seat| seat.tool == entry.name);
             let meant = entries.iter().filter(|entry| is_meant(entry)).filter(is_seated);
             meant.map(|entry| entry.name.as_str()).collect()
         };
         let silent = seated(|entry| entry.answered == Some(false));
         let exit = if can_begin { Exit::Done } else { Exit::Failed };
         app.screen.json(|| {
-            let defaults = seating.as_ref().map(defaults);
+            let defaults = seating.as_ref().map(|Seating { proposer, challenger, judge }| {
+                json!({ "proposer": proposer.spec(), "challenger": challenger.spec(), "judge": judge.spec() })
+            });
             json!({ "type": "result", "exit": exit as u8, "defaults": defaults, "defaults_without_answer": silent })
         });
         if !app.screen.json {
@@ -131,7 +136,7 @@ impl Doctor {
     }
 
     /// Everything that could take a seat, the embedded model last, and lines for services that can't be used now.
-    async fn examine(&self, app: &App, weights: &embedded::Found, stop: &CancellationToken) -> (Vec<Entry>, Option<String>) {
+    async fn examine(&self, app: &App, weights: &Weights, stop: &CancellationToken) -> (Vec<Entry>, Option<String>) {
         let home = std::env::home_dir();
         let around = Surroundings {
             home: home.as_deref(),
@@ -164,9 +169,30 @@ impl Doctor {
         // The embedded model uses all cores, so it goes last.
         let asks = self.probe && matches!(weights, Ok(Some(_))) && !stop.is_cancelled();
         let probe = if asks { Some(app.providers.probe(local::NAME, transport, around, stop).await) } else { None };
-        let embedded = embedded::entry(weights, probe.as_ref());
+        let embedded = embedded(weights, probe.as_ref());
         (tools.into_iter().chain(services).chain([embedded]).collect(), others)
     }
+}
+
+fn embedded(weights: &Weights, probe: Option<&Probe>) -> Entry {
+    let Known { name, about, shipped, .. } = Known::DEFAULT;
+    let where_they_are = match weights {
+        Ok(Some(weights)) => weights.path.display().to_string(),
+        Err(why) => format!("unknown: {why}"),
+        Ok(None) => format!(
+            "not installed: fetched by the first debate that needs them ({}), or by `rebut model pull {name}`",
+            size(shipped)
+        ),
+    };
+    let asked = probe.map(|probe| ("probe", probe_words(probe)));
+    let lines = [("weights", where_they_are)].into_iter().chain(asked);
+    let here = weights.as_ref().ok().and_then(Option::as_ref);
+    let text = block(local::NAME, &format!("{name}, in this process; {about}"), lines);
+    let json = json!({
+        "type": "embedded", "name": local::NAME, "model": name, "can_be_seated": here.is_some(),
+        "weights": here.map(|weights| &weights.path), "missing": weights.as_ref().err(), "probe": probe.map(probe_json),
+    });
+    Entry::new(local::NAME, here.is_some(), Some(text), json, probe)
 }
 
 /// Blocks with blank lines between them, except between those of a single line.
@@ -244,17 +270,6 @@ fn conclusion(seating: Option<&Seating>, silent: &[&str], has_weights: bool, can
     }
     let probes = if silent.len() == 1 { "its probe" } else { "their probes" };
     format!("{seated} But {} did not answer: see {probes} above, and name others with --tools.", silent.join(" and "))
-}
-
-fn takes_a_seat(seating: &Seating, name: &str) -> bool {
-    [&seating.proposer, &seating.challenger, &seating.judge].iter().any(|seat| seat.tool == name)
-}
-
-fn defaults(seating: &Seating) -> Value {
-    let spec = |seat: &SeatPlan| seat.spec();
-    json!({
-        "proposer": spec(&seating.proposer), "challenger": spec(&seating.challenger), "judge": spec(&seating.judge),
-    })
 }
 
 fn by_effort(words: &[(Effort, Option<String>); 4]) -> Value {

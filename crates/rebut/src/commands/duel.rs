@@ -7,7 +7,6 @@ use rebut_core::debate::{Chance, Effort, SeatPlan};
 use rebut_core::formats::duel::ROUNDS;
 use rebut_core::formats::wording::{self, Request};
 use rebut_engine::chance;
-use rebut_engine::clock::Clock;
 use rebut_engine::planning::{DuelRequest, Host, plan_duel};
 use rebut_engine::session::Start;
 use rebut_engine::workspace::WhoseWish;
@@ -166,7 +165,6 @@ impl StartsDebate for Duel {
         if self.pick {
             pick_everything(app)?;
         }
-        let clock = Clock::start();
         let snapshot = self.flags.snapshot(app);
         let by_project = app.layers.origin("duel.context").is_the_projects();
         let understood = understood(&request);
@@ -178,7 +176,7 @@ impl StartsDebate for Duel {
             common: self.flags.common(app, "duel", &snapshot, Vec::new())?,
         };
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
-        let plan = plan_duel(request, app.planner(&app.place), run::no_id_yet(&clock), chance)?;
+        let plan = plan_duel(request, app.planner(&app.place), run::no_id_yet(), chance)?;
         Ok(Ready { start: Start { plan, snapshot, documents: None }, finish: Finish::Show, understood })
     }
 }

@@ -51,8 +51,7 @@ impl Install {
             .map_err(|error| CommandError::failed(format!("can't find the running program: {error}")))?;
         let around =
             Surroundings { home: app.home.clone(), project: app.place.workspace.clone(), variable: &variable, program };
-        let plan = if self.uninstall { hosts::uninstall } else { hosts::install };
-        let plan = plan(self.tool, self.scope, &around)?;
+        let plan = hosts::plan(self.tool, self.scope, self.uninstall, &around)?;
         let steps = plan.steps.clone();
         for note in &plan.notes {
             app.screen.note(note);

@@ -9,7 +9,6 @@ use rebut_core::judge_check::{Case, Extent, built_in, read_cases};
 use rebut_core::report;
 use rebut_engine::chance;
 use rebut_engine::checks::Snapshot;
-use rebut_engine::clock::Clock;
 use rebut_engine::config::read_prompts;
 use rebut_engine::planning::{Common, JudgeCheckRequest, plan_judge_check};
 use rebut_engine::session::{KnownJudges, Start};
@@ -90,7 +89,7 @@ impl Check {
             extent: if self.all { Extent::All } else { Extent::Sample },
             common: Common { prompts: read_prompts(&app.places, false)?, ..Common::default() },
         };
-        let id = run::no_id_yet(&Clock::start());
+        let id = run::no_id_yet();
         let plan = plan_judge_check(request, app.planner(&app.place), id, chance::draw())?;
         if !self.yes && !self.dry_run && !report::is_free(&plan) {
             if !app.screen.can_ask() {

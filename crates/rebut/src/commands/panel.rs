@@ -114,12 +114,11 @@ impl StartsDebate for Panel {
     fn prepare(&self, app: &mut App) -> Result<Ready, CommandError> {
         let topic = read_topic(&app.screen, &self.topic, "topic", "panel")?;
         self.set_flags(app)?;
-        let clock = Clock::start();
         let debaters = match &self.debaters {
             Some(file) => read_lineup(&app.place.folder.join(file))?,
             None => Vec::new(),
         };
-        let output = documents::folder(&app.place, self.out.as_deref(), clock.now(), &topic)?;
+        let output = documents::folder(&app.place, self.out.as_deref(), Clock::start().now(), &topic)?;
         let snapshot = self.flags.snapshot(app);
         let mut common = self.flags.common(app, "panel", &snapshot, Vec::new())?;
         if let Some(evidence) = &mut common.evidence {
@@ -136,7 +135,7 @@ impl StartsDebate for Panel {
             common,
         };
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
-        let plan = plan_panel(request, app.planner(&app.place), run::no_id_yet(&clock), chance)?;
+        let plan = plan_panel(request, app.planner(&app.place), run::no_id_yet(), chance)?;
         let finish = Finish::Panel(Consent::in_foreground(self.yes));
         Ok(Ready { start: Start { plan, snapshot, documents: None }, finish, understood: None })
     }

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::flags::ChangeFlags;
+use crate::flags::{ChangeFlags, above_zero};
 use crate::run::{self, SessionView};
 use crate::signals;
 
@@ -194,7 +194,10 @@ impl Resume {
             return Err(CommandError::usage(format!("--rounds {rounds} is too few; {done} are done already")));
         }
         amendment.timeout_ms = self.timeout.map(Seconds::millis);
-        self.amend_budget(&mut plan.budget)?;
+        let budget = &mut plan.budget;
+        budget.max_ms = above_zero(self.max_minutes, 60_000.0, "--max-minutes")?.or(budget.max_ms);
+        budget.max_tokens = self.max_tokens.or(budget.max_tokens);
+        budget.max_cost = above_zero(self.max_cost, 1e9, "--max-cost")?.map(Cost::from_nanodollars).or(budget.max_cost);
         if plan.budget != debate.plan().budget {
             amendment.budget = Some(plan.budget.clone());
         }
@@ -202,29 +205,6 @@ impl Resume {
             amendment.verdict_share = Some(verdict_share(&plan));
         }
         Ok(amendment)
-    }
-
-    fn amend_budget(&self, budget: &mut rebut_core::debate::Budget) -> Result<(), CommandError> {
-        let positive = |value: f64, flag: &str| {
-            if value > 0.0 && value.is_finite() {
-                Ok(value)
-            } else {
-                Err(CommandError::usage(format!("{flag} takes a number above 0")))
-            }
-        };
-        if let Some(minutes) = self.max_minutes {
-            let ms = positive(minutes, "--max-minutes")? * 60_000.0;
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive, and a cast saturates")]
-            let ms = ms.ceil() as u64;
-            budget.max_ms = Some(ms);
-        }
-        if let Some(tokens) = self.max_tokens {
-            budget.max_tokens = Some(tokens);
-        }
-        if let Some(dollars) = self.max_cost {
-            budget.max_cost = Cost::from_dollars(positive(dollars, "--max-cost")?);
-        }
-        Ok(())
     }
 }
 

@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use clap::Args;
 use rebut_core::formats::review::{Mode, ROUNDS, Severity};
 use rebut_engine::chance;
-use rebut_engine::clock::Clock;
 use rebut_engine::planning::{Host, ReviewRequest, plan_review};
 use rebut_engine::session::Start;
 use rebut_engine::workspace::{review_folder, state_home};
@@ -17,7 +16,7 @@ use toml::Value;
 
 use crate::app::App;
 use crate::error::CommandError;
-use crate::flags::{DebateFlags, ModelFlags, host, whole_number};
+use crate::flags::{DebateFlags, ModelFlags, above_zero, host, whole_number};
 use crate::run;
 use crate::start::{Ready, StartsDebate};
 
@@ -106,8 +105,8 @@ impl StartsDebate for Review {
 
     fn prepare(&self, app: &mut App) -> Result<Ready, CommandError> {
         let max_rounds = self.max_rounds()?;
-        let budget_ms = milliseconds(self.budget_minutes, 60_000.0, "--budget-minutes")?;
-        let call_ms = milliseconds(self.backend_timeout_seconds, 1_000.0, "--backend-timeout-seconds")?;
+        let budget_ms = above_zero(self.budget_minutes, 60_000.0, "--budget-minutes")?;
+        let call_ms = above_zero(self.backend_timeout_seconds, 1_000.0, "--backend-timeout-seconds")?;
         // Wrong flags are reported before anything is collected.
         self.set_flags(app)?;
         let mut found = self.find_artifact(app)?;
@@ -117,7 +116,6 @@ impl StartsDebate for Review {
             let why = "the text came from standard input, so each round follows the recommendation instead of asking you";
             found.notes.push(why.to_owned());
         }
-        let clock = Clock::start();
         let common = self.flags.common(app, "review", &found.snapshot, found.notes)?;
         let request = ReviewRequest {
             artifact: found.artifact,
@@ -134,7 +132,7 @@ impl StartsDebate for Review {
             host: self.host.or(app.host),
             common,
         };
-        let id = run::no_id_yet(&clock);
+        let id = run::no_id_yet();
         let plan = plan_review(request, app.planner(&app.place), id, chance::draw())?;
         let start = Start { plan, snapshot: found.snapshot, documents: review_place(app)? };
         Ok(Ready { start, finish: Finish::Review(ResultActions::default()), understood: None })
@@ -172,14 +170,4 @@ fn review_place(app: &App) -> Result<Option<PathBuf>, CommandError> {
     let home = state_home(std::env::var_os("XDG_STATE_HOME").map(PathBuf::from), app.home.clone());
     let folder = review_folder(&app.place.workspace, home.as_deref());
     folder.map(Some).map_err(|error| CommandError::failed(error.to_string()))
-}
-
-fn milliseconds(value: Option<f64>, unit: f64, flag: &str) -> Result<Option<u64>, CommandError> {
-    let Some(value) = value else { return Ok(None) };
-    let ms = (value * unit).ceil();
-    if !(value > 0.0 && ms <= 9e15) {
-        return Err(CommandError::usage(format!("invalid value {value} for {flag}: expected a number above 0")));
-    }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked first")]
-    Ok(Some(ms as u64))
 }

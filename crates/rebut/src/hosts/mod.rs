@@ -39,6 +39,10 @@ impl HostError {
         Self { message: message.into(), hint, midway: false }
     }
 
+    fn midway(message: String, hint: &'static str) -> Self {
+        Self { message, hint, midway: true }
+    }
+
     fn file(path: &Path, what: impl std::fmt::Display, hint: &'static str) -> Self {
         Self::new(format!("{}: {what}; it is left alone", path.display()), hint)
     }
@@ -63,12 +67,10 @@ struct Host {
     root: PathBuf,
 }
 
-pub(crate) fn install(tool: &Tool, scope: Scope, around: &Surroundings) -> Result<Plan, HostError> {
-    plan::install(host(tool, scope, around)?, &around.project)
-}
-
-pub(crate) fn uninstall(tool: &Tool, scope: Scope, around: &Surroundings) -> Result<Plan, HostError> {
-    plan::uninstall(host(tool, scope, around)?, &around.project)
+/// What installing rebut in a tool does, or uninstalling it.
+pub(crate) fn plan(tool: &Tool, scope: Scope, uninstall: bool, around: &Surroundings) -> Result<Plan, HostError> {
+    let (host, plan) = (host(tool, scope, around)?, if uninstall { plan::uninstall } else { plan::install });
+    plan(host, &around.project)
 }
 
 fn host(tool: &Tool, scope: Scope, around: &Surroundings) -> Result<Host, HostError> {

@@ -119,10 +119,9 @@ impl Plan {
         self.steps.iter().try_for_each(Step::check)?;
         let mut backups = Vec::new();
         for step in &self.steps {
-            let failed = |error: io::Error| HostError {
-                message: format!("failed to change {}: {error}", step.path().display()),
-                hint: "what was there is beside each file as FILE.before-rebut",
-                midway: true,
+            let failed = |error: io::Error| {
+                let message = format!("failed to change {}: {error}", step.path().display());
+                HostError::midway(message, "what was there is beside each file as FILE.before-rebut")
             };
             if let Step::Edit { backup: true, before: Some(text), path, .. }
             | Step::Run { backup: true, before: Some(text), path, .. } = step
@@ -159,17 +158,13 @@ impl Plan {
     }
 
     fn run(&self, words: &[String]) -> Result<(), HostError> {
-        let failed = |why: &str| HostError {
-            message: format!("`{}` failed: {why}", words.join(" ")),
-            hint: "run it yourself to see why",
-            midway: true,
-        };
+        let failed =
+            |why: &str| HostError::midway(format!("`{}` failed: {why}", words.join(" ")), "run it yourself to see why");
         let output = Command::new(&words[0]).args(&words[1..]).current_dir(&self.folder).stdin(Stdio::null()).output();
         match output {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(HostError {
-                midway: true,
-                ..HostError::new(format!("{} is not on the search path", words[0]), "install it first")
-            }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(HostError::midway(format!("{} is not on the search path", words[0]), "install it first"))
+            }
             Err(error) => Err(failed(&error.to_string())),
             Ok(output) if output.status.success() => Ok(()),
             Ok(output) => Err(failed(String::from_utf8_lossy(&output.stderr).trim())),
@@ -200,10 +195,10 @@ impl Step {
 
     fn check(&self) -> Result<(), HostError> {
         match self {
-            Self::Edit { path, before, .. } if file::read(path)? != *before => Err(HostError {
-                midway: true,
-                ..HostError::new(format!("{} has changed meanwhile, and is left alone", path.display()), "run it again")
-            }),
+            Self::Edit { path, before, .. } if file::read(path)? != *before => {
+                let message = format!("{} has changed meanwhile, and is left alone", path.display());
+                Err(HostError::midway(message, "run it again"))
+            }
             _ => Ok(()),
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rmcp::transport::io::{StdioReader, StdioWriter};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt, BufReader, DuplexStream};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt, BufReader, DuplexStream};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
@@ -57,22 +57,13 @@ async fn send(to: &Mutex<StdioWriter>, line: &[u8]) -> std::io::Result<()> {
     to.flush().await
 }
 
-/// Reads the next line and returns its length, 0 at the end. What exceeds the limit is dropped.
+/// Reads the next line and returns its length, 0 at the end. Of one that is longer than the limit only the end is kept.
 async fn next_line(from: &mut BufReader<StdioReader>, line: &mut Vec<u8>) -> std::io::Result<usize> {
-    line.clear();
     let mut length = 0;
     loop {
-        let available = from.fill_buf().await?;
-        // The standard library's own search is fast in any build.
-        let mut ahead = available;
-        let taken = std::io::BufRead::skip_until(&mut ahead, b'\n')?;
-        let is_end = taken == 0 || available[..taken].ends_with(b"\n");
-        length += taken;
-        if length <= LONGEST {
-            line.extend_from_slice(&available[..taken]);
-        }
-        from.consume(taken);
-        if is_end {
+        line.clear();
+        length += (&mut *from).take(LONGEST as u64 + 1).read_until(b'\n', line).await?;
+        if line.len() <= LONGEST || line.ends_with(b"\n") {
             return Ok(length);
         }
     }

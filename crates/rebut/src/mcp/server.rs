@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::SignedDuration;
 use rebut_core::debate::{Debate, DebateId, Status};
 use rebut_engine::clock::Clock;
 use rebut_engine::config::ProjectFiles;
@@ -20,11 +21,11 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::folders::Folders;
-use super::pulse::Pulse;
+use super::pulse::{HEARTBEAT, beats, notify};
 use super::recent::Recent;
 use super::request::Request;
 use super::status::{DebateStatus, shortened};
-use super::tools::{Chosen, Follow, Line, Listed, Look, Nothing, Providers, ToVerify, Verified};
+use super::tools::{self, Chosen, Follow, Line, Listed, Look, Nothing, Providers, ToVerify, Verified};
 use crate::app::{App, AppFactory};
 use crate::cli::Shared;
 use crate::commands::{choose, doctor, verify};
@@ -34,6 +35,9 @@ use crate::start::{Started, detached};
 
 /// How often a journal is read while waiting for its end.
 const LOOK: Duration = Duration::from_millis(200);
+
+/// How long a debate may take to pass from one process to the next.
+const HANDOVER: SignedDuration = SignedDuration::from_secs(3);
 
 /// The shortest wait for a debate that is being prepared: without its id there is nothing to answer.
 const START_WAIT: Duration = Duration::from_secs(5);
@@ -50,6 +54,7 @@ pub(super) struct Server {
     /// The folder that the client was started in.
     here: PathBuf,
     clock: Clock,
+    began: std::time::Instant,
     patience: Duration,
 }
 
@@ -70,6 +75,7 @@ impl Server {
             recent: Arc::new(Recent::in_workspace(app.place.workspace.clone())),
             here: app.place.folder.clone(),
             clock: Clock::start(),
+            began: std::time::Instant::now(),
             patience,
         }
     }
@@ -107,23 +113,26 @@ impl Server {
         Err(format!("{id} belongs to another workspace"))
     }
 
+    /// The answer of a tool; none if there is no such tool.
     pub(super) async fn answer(
         &self,
         name: &str,
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
     ) -> Option<Answered> {
-        Some(match name {
-            "debate_start" => self.start(arguments, context).await,
-            "debate_status" => self.status(read(arguments), context).await.and_then(|status| say(&status)),
-            "debate_result" => self.status(read(arguments), context).await.and_then(|status| result(&status)),
-            "debate_cancel" => self.cancel(read(arguments), context).await,
-            "debate_choose" => self.choose(read(arguments), context).await,
-            "debate_list" => self.list(read(arguments), context).await,
-            "verify" => self.verify(read(arguments), context).await,
-            "providers" => self.providers(read(arguments), context).await,
-            _ => return None,
-        })
+        let answered = async {
+            match name {
+                "debate_start" => self.start(arguments, context).await,
+                "debate_status" => say(&self.status(read(arguments)?, context).await?),
+                "debate_result" => result(&self.status(read(arguments)?, context).await?),
+                "debate_cancel" => self.cancel(read(arguments)?, context).await,
+                "debate_choose" => self.choose(read(arguments)?, context).await,
+                "debate_list" => self.list(read(arguments)?, context).await,
+                "verify" => self.verify(read(arguments)?, context).await,
+                _ => self.providers(read(arguments)?, context).await,
+            }
+        };
+        if tools::all().iter().any(|tool| tool.name == name) { Some(answered.await) } else { None }
     }
 
     async fn start(&self, call: JsonObject, context: &RequestContext<RoleServer>) -> Answered {
@@ -153,7 +162,6 @@ impl Server {
             drop(preparing);
             started
         });
-        let mut pulse = Pulse::new();
         let started = tokio::select! {
             started = starting => started.map_err(|error| error.to_string())?,
             () = tokio::time::sleep_until(until.max(Instant::now() + START_WAIT)) => {
@@ -161,31 +169,24 @@ impl Server {
                             `last` in a few seconds."
                     .to_owned());
             }
-            never = pulse.beats(context, || "preparing the debate".to_owned()) => never,
+            never = beats(context, self.began, "preparing the debate") => never,
         };
         let (id, understood) = match started? {
             Started::Debate { id, understood } => (id, understood),
             Started::Planned(plan) => return say(&DebateStatus::planned(&plan)),
         };
         let left = until.saturating_duration_since(Instant::now());
-        let mut status = self.follow(id.as_str(), left, &mut pulse, context).await?;
+        let mut status = self.follow(id.as_str(), left, context).await?;
         status.understood = understood;
         say(&status)
     }
 
-    async fn status(
-        &self,
-        follow: Result<Follow, String>,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<DebateStatus, String> {
-        let Follow { id, wait_seconds } = follow?;
-        let patience = self.patience_of(wait_seconds, Duration::ZERO);
-        self.follow(&id, patience, &mut Pulse::new(), context).await
+    async fn status(&self, wanted: Follow, context: &RequestContext<RoleServer>) -> Result<DebateStatus, String> {
+        self.follow(&wanted.id, self.patience_of(wanted.wait_seconds, Duration::ZERO), context).await
     }
 
-    async fn cancel(&self, follow: Result<Follow, String>, context: &RequestContext<RoleServer>) -> Answered {
-        let Follow { id, .. } = follow?;
-        let debate = self.own_debate(&id, context).await?;
+    async fn cancel(&self, wanted: Follow, context: &RequestContext<RoleServer>) -> Answered {
+        let debate = self.own_debate(&wanted.id, context).await?;
         let id = debate.plan().id.clone();
         let running = self.store.is_claimed(&id).await.unwrap_or(false);
         if (running || debate.status() != Status::Cancelled)
@@ -195,19 +196,16 @@ impl Server {
         {
             return Err(error);
         }
-        say(&self.follow(id.as_str(), self.patience, &mut Pulse::new(), context).await?)
+        say(&self.follow(id.as_str(), self.patience, context).await?)
     }
 
     async fn stop(&self, id: DebateId) -> Result<(), String> {
-        let stop = move |app: App| {
-            run::runtime()?.block_on(app.sessions()?.cancel(&id))?;
-            Ok(())
-        };
+        let stop = move |app: App| app.wait(app.sessions()?.cancel(&id)).map(drop);
         self.apps.work(self.here.clone(), ProjectFiles::Nothing, stop).await
     }
 
-    async fn choose(&self, chosen: Result<Chosen, String>, context: &RequestContext<RoleServer>) -> Answered {
-        let Chosen { id, option, text, wait_seconds } = chosen?;
+    async fn choose(&self, wanted: Chosen, context: &RequestContext<RoleServer>) -> Answered {
+        let Chosen { id, option, text, wait_seconds } = wanted;
         let debate = self.own_debate(&id, context).await?;
         let folders = Folders::of(&self.here, context).await;
         let workspace = PathBuf::from(&debate.plan().workspace);
@@ -223,35 +221,26 @@ impl Server {
         };
         self.apps.work(workspace, ProjectFiles::Workspace, choose).await?;
         let patience = self.patience_of(wait_seconds, Duration::ZERO);
-        say(&self.follow(id.as_str(), patience, &mut Pulse::new(), context).await?)
+        say(&self.follow(id.as_str(), patience, context).await?)
     }
 
-    async fn list(&self, nothing: Result<Nothing, String>, context: &RequestContext<RoleServer>) -> Answered {
-        let Nothing {} = nothing?;
-        let own = self.debates(context).await?;
-        let debates: Vec<Line> = own
-            .iter()
-            .rev()
-            .map(|debate| Line {
-                id: debate.id.to_string(),
-                status: debate.state.as_str().to_owned(),
-                topic: shortened(debate.topic()),
-            })
-            .collect();
+    async fn list(&self, Nothing {}: Nothing, context: &RequestContext<RoleServer>) -> Answered {
+        let line = |debate: &store::Listed| Line {
+            id: debate.id.to_string(),
+            status: debate.state.as_str().to_owned(),
+            topic: shortened(debate.topic()),
+        };
+        let debates: Vec<Line> = self.debates(context).await?.iter().rev().map(line).collect();
         let lines: Vec<String> =
             debates.iter().map(|line| format!("{}  {}  {}", line.id, line.status, line.topic)).collect();
         let text = if lines.is_empty() { "There are no debates yet.".to_owned() } else { lines.join("\n") };
         answer(text, &Listed { debates })
     }
 
-    async fn verify(&self, wanted: Result<ToVerify, String>, context: &RequestContext<RoleServer>) -> Answered {
-        let ToVerify { text, folder } = wanted?;
+    async fn verify(&self, ToVerify { text, folder }: ToVerify, context: &RequestContext<RoleServer>) -> Answered {
         let folder = Folders::of(&self.here, context).await.folder(folder.as_deref())?;
-        let stop = CancellationToken::new();
-        let stopped = stop.clone();
-        let look_up = move |app: App| verify::look_up(&app, &text, &app.place.folder, false, &stopped);
-        let looking = self.apps.work(folder, ProjectFiles::Nothing, look_up);
-        let mut mentions = until_cancelled(looking, &stop, context).await?;
+        let look_up = move |app: App, stop: &CancellationToken| verify::look_up(&app, &text, &app.place.folder, false, stop);
+        let mut mentions = self.look_up(folder, ProjectFiles::Nothing, look_up, context).await?;
         let failed = mentions.iter().filter(|mention| mention.fails).count();
         let summary = verify::summary(&mentions);
         let more = mentions.len().saturating_sub(MOST_MENTIONS);
@@ -262,18 +251,14 @@ impl Server {
         answer(lines.join("\n"), &Verified { findings: mentions, failed })
     }
 
-    async fn providers(&self, look: Result<Look, String>, context: &RequestContext<RoleServer>) -> Answered {
-        let probe = look?.probe;
-        let stop = CancellationToken::new();
-        let stopped = stop.clone();
-        let look = move |app: App| {
+    async fn providers(&self, Look { probe }: Look, context: &RequestContext<RoleServer>) -> Answered {
+        let look_up = move |app: App, stop: &CancellationToken| {
             if probe {
                 run::refuse_nesting()?;
             }
-            doctor::providers(&app, probe, &stopped)
+            Ok(doctor::providers(&app, probe, stop))
         };
-        let looking = self.apps.work(self.here.clone(), ProjectFiles::Workspace, look);
-        let found = until_cancelled(looking, &stop, context).await?;
+        let found = self.look_up(self.here.clone(), ProjectFiles::Workspace, look_up, context).await?;
         let text: Vec<String> = found.iter().map(provider_line).collect();
         let providers = found.into_iter().filter_map(|provider| provider.as_object().cloned()).collect();
         answer(text.join("\n"), &Providers { providers })
@@ -284,7 +269,6 @@ impl Server {
         &self,
         id: &str,
         patience: Duration,
-        pulse: &mut Pulse,
         context: &RequestContext<RoleServer>,
     ) -> Result<DebateStatus, String> {
         let until = Instant::now() + patience;
@@ -292,17 +276,21 @@ impl Server {
         let id = self.own_debate_within(patience.max(START_WAIT), id, context).await?.plan().id.clone();
         let mut followed =
             Follower::of(self.store.as_ref(), &id).await.map_err(|error| CommandError::from(error).with_hints())?;
-        pulse.quicken();
+        let mut heartbeat = tokio::time::interval(HEARTBEAT);
         loop {
-            let status = DebateStatus::of(&self.state, followed.is_running(), followed.debate(), self.clock.now());
-            let is_enough = status.is_settled() || Instant::now() >= until;
-            if (is_enough && !status.is_handed_over()) || context.ct.is_cancelled() {
+            let now = self.clock.now();
+            let status = DebateStatus::of(&self.state, followed.is_running(), followed.debate(), now);
+            let is_enough = status.status != "running" || Instant::now() >= until;
+            // A debate is started by one process and run by the next.
+            let is_handed_over =
+                status.status == "interrupted" && now.duration_since(followed.debate().last_at()) < HANDOVER;
+            if (is_enough && !is_handed_over) || context.ct.is_cancelled() {
                 return Ok(status.with_said(followed.debate()));
             }
             tokio::select! {
                 () = tokio::time::sleep(LOOK) => {}
                 () = context.ct.cancelled() => {}
-                () = pulse.beat(context, || status.line()) => {}
+                _ = heartbeat.tick() => notify(context, self.began, status.line()).await,
             }
             followed.catch_up().await.map_err(|error| error.to_string())?;
         }
@@ -313,20 +301,22 @@ impl Server {
         let asked = seconds.map(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(self.patience));
         asked.unwrap_or(usual).min(self.patience)
     }
-}
 
-/// Waits for a lookup, which ends with the call that asked for it.
-async fn until_cancelled<T>(
-    looking: impl Future<Output = Result<T, String>>,
-    stop: &CancellationToken,
-    context: &RequestContext<RoleServer>,
-) -> Result<T, String> {
-    let _stops = stop.clone().drop_guard();
-    let mut pulse = Pulse::new();
-    tokio::select! {
-        found = looking => found,
-        () = context.ct.cancelled() => Err("the call was cancelled".to_owned()),
-        never = pulse.beats(context, || "looking".to_owned()) => never,
+    /// A lookup, which ends with the call that asked for it.
+    async fn look_up<T: Send + 'static>(
+        &self,
+        folder: PathBuf,
+        project: ProjectFiles,
+        look_up: impl FnOnce(App, &CancellationToken) -> Result<T, CommandError> + Send + 'static,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<T, String> {
+        let stop = context.ct.child_token();
+        let _stops = stop.clone().drop_guard();
+        tokio::select! {
+            found = self.apps.work(folder, project, move |app| look_up(app, &stop)) => found,
+            () = context.ct.cancelled() => Err("the call was cancelled".to_owned()),
+            never = beats(context, self.began, "looking") => never,
+        }
     }
 }
 

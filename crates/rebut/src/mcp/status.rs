@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use rebut_core::debate::{CallState, Choice, Debate, NewVersion, Plan};
 use rebut_core::report;
 use rebut_engine::session::{Record, worker_error};
@@ -15,9 +15,6 @@ use crate::terminal::harmless;
 
 /// The most characters of a text that goes to a model; the rest is in a resource.
 const LONGEST: usize = 24_000;
-
-/// How long a debate may take to pass from one process to the next.
-const HANDOVER: SignedDuration = SignedDuration::from_secs(3);
 
 /// The status of a debate.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -62,10 +59,6 @@ pub(super) struct DebateStatus {
     pub(super) next: String,
     /// The folder with its journal and documents.
     pub(super) folder: PathBuf,
-    /// Whether it stopped a moment ago, so that another process may be about to take over.
-    #[serde(skip)]
-    #[schemars(skip)]
-    is_handed_over: bool,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -124,7 +117,6 @@ impl DebateStatus {
             choice,
             transcript,
             folder: Record::of(state, id).documents().to_owned(),
-            is_handed_over: status == "interrupted" && now.duration_since(debate.last_at()) < HANDOVER,
         }
     }
 
@@ -147,15 +139,6 @@ impl DebateStatus {
             next: "Nothing was started. Call debate_start without dry_run to start it.".to_owned(),
             ..Self::default()
         }
-    }
-
-    pub(super) fn is_settled(&self) -> bool {
-        self.status != "running"
-    }
-
-    /// Whether another process may be about to take over: a debate is started by one and run by the next.
-    pub(super) fn is_handed_over(&self) -> bool {
-        self.is_handed_over
     }
 
     pub(super) fn line(&self) -> String {
@@ -211,7 +194,7 @@ pub(super) fn shortened(topic: &str) -> String {
 }
 
 /// The text, or its end where it is long, with the name of the resource that has all of it.
-pub(super) fn bounded(text: &str, whole: &str) -> String {
+fn bounded(text: &str, whole: &str) -> String {
     let length = text.chars().count();
     if length <= LONGEST {
         return text.to_owned();

@@ -1,6 +1,10 @@
-//! Events as JSON lines, for programs.
+//! JSON lines for programs. Nothing in them reaches a terminal as a control sequence.
+
+use std::borrow::Cow;
+use std::fmt::Write;
 
 use rebut_core::debate::Event;
+use rebut_core::report::is_harmful;
 use serde_json::{Value, json};
 
 use super::Screen;
@@ -18,4 +22,21 @@ impl Screen {
             json!({ "type": "event", "seq": seq, "at": event.at, "happening": happening })
         });
     }
+}
+
+/// JSON with harmful characters escaped. They only occur in strings, so its meaning doesn't change.
+pub(super) fn escaped(json: &str) -> Cow<'_, str> {
+    if !json.contains(is_harmful) {
+        return Cow::Borrowed(json);
+    }
+    let mut text = String::with_capacity(json.len() + 64);
+    for c in json.chars() {
+        if is_harmful(c) {
+            // Writing to a string cannot fail. Each of them is one unit of UTF-16.
+            let _ = write!(text, "\\u{:04x}", u32::from(c));
+        } else {
+            text.push(c);
+        }
+    }
+    Cow::Owned(text)
 }

@@ -3,7 +3,7 @@
 use console::{Alignment, measure_text_width, pad_str, truncate_str};
 
 use super::spans::{Span, Style, painted};
-use super::table::fit;
+use super::table::widths;
 use super::{Screen, harmless};
 
 const GAP: &str = "  ";
@@ -17,22 +17,13 @@ impl Screen {
             return rows.iter().for_each(|row| self.print(&row.join("\t")));
         };
         let head: Vec<String> = head.iter().map(|&name| name.to_owned()).collect();
-        let widths = widths(&head, &rows, columns);
+        let (widths, _) = widths(&head, &rows, |cell| measure_text_width(cell), columns, NARROWEST);
         let title = fitted(&head, &widths);
         self.print(&if self.color { painted(&[Span::new(title, Style::DIM)]) } else { title });
         for row in &rows {
             self.print(&fitted(row, &widths));
         }
     }
-}
-
-/// The width of each column: as wide as its widest cell, the widest ones cut until all fit.
-fn widths(head: &[String], rows: &[Vec<String>], columns: usize) -> Vec<usize> {
-    let every = || rows.iter().map(Vec::as_slice).chain([head]);
-    let widest = |at: usize| every().filter_map(|row| row.get(at)).map(|cell| measure_text_width(cell)).max();
-    let mut widths: Vec<usize> = (0..head.len()).map(|at| widest(at).unwrap_or(0)).collect();
-    fit(&mut widths, columns, NARROWEST);
-    widths
 }
 
 fn fitted(row: &[String], widths: &[usize]) -> String {

@@ -3,7 +3,6 @@
 mod ask;
 mod columns;
 mod ending;
-mod harmless;
 mod highlight;
 mod json;
 mod listing;
@@ -30,9 +29,10 @@ use serde_json::Value;
 use crate::cli::Shared;
 use crate::error::CommandError;
 
+pub(crate) use rebut_core::report::harmless;
+
 pub(crate) use ask::{has_terminal, pick, question};
-use harmless::escaped;
-pub(crate) use harmless::harmless;
+use json::escaped;
 pub(crate) use live::Live;
 use markdown::Look;
 pub(crate) use pull::PullView;

@@ -50,7 +50,8 @@ impl PullView {
             self.screen.json(|| line);
         }
         if let Some(bar) = state.bar.clone() {
-            let words = words(done, total);
+            let of = total.map(|total| format!(" of {}", size(total.max(done)))).unwrap_or_default();
+            let words = format!("{}{of}", size(done));
             self.screen.draw(move |_| {
                 if let Some(total) = total {
                     // The size of a package's download is only estimated.
@@ -63,7 +64,7 @@ impl PullView {
     }
 
     fn begin(&self, state: &mut State, at: Stage, total: Option<u64>) {
-        self.clear(state);
+        state.bar.take().inspect(|bar| remove(&self.screen, bar));
         if at == Stage::Waiting {
             self.screen.note("another process is pulling this model; waiting for it");
         }
@@ -87,27 +88,18 @@ impl PullView {
             bar.set_prefix(format!("{:<9}", at.as_str()));
         });
     }
-
-    fn clear(&self, state: &mut State) {
-        if let Some(bar) = state.bar.take() {
-            self.screen.draw(move |lines| {
-                bar.finish_and_clear();
-                lines.remove(&bar);
-            });
-        }
-    }
 }
 
 impl Drop for PullView {
     fn drop(&mut self) {
-        let mut state = std::mem::take(&mut *self.state.lock().unwrap_or_else(PoisonError::into_inner));
-        self.clear(&mut state);
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).bar.take().inspect(|bar| remove(&self.screen, bar));
     }
 }
 
-fn words(done: u64, total: Option<u64>) -> String {
-    match total {
-        Some(total) => format!("{} of {}", size(done), size(total.max(done))),
-        None => size(done),
-    }
+fn remove(screen: &Screen, bar: &ProgressBar) {
+    let bar = bar.clone();
+    screen.draw(move |lines| {
+        bar.finish_and_clear();
+        lines.remove(&bar);
+    });
 }

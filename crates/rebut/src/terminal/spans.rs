@@ -66,10 +66,6 @@ impl Span {
     pub(super) fn new(text: impl Into<String>, style: Style) -> Self {
         Self { text: text.into(), style, link: None }
     }
-
-    fn same_look(&self, text: String) -> Self {
-        Self { text, ..self.clone() }
-    }
 }
 
 pub(super) fn width(line: &[Span]) -> usize {
@@ -78,33 +74,45 @@ pub(super) fn width(line: &[Span]) -> usize {
 
 /// Breaks text into lines of at most `most` columns, between words where it can. Runs of white space become one space.
 pub(super) fn wrap(spans: &[Span], most: usize) -> Vec<Line> {
-    let most = most.max(1);
-    let mut lines: Vec<Line> = vec![Line::new()];
-    let mut used = 0;
-    for word in words(spans) {
-        match word {
-            Word::Break => {
-                lines.push(Line::new());
+    let (most, plain) = (most.max(1), Span::new("", Style::default()));
+    let is_space = |c: char| c.is_whitespace() && c != '\u{a0}';
+    let signs: Vec<(char, &Span)> = spans.iter().flat_map(|span| span.text.chars().map(move |c| (c, span))).collect();
+    let (mut lines, mut used) = (Vec::new(), 0);
+    let mut line: Vec<(char, &Span)> = Vec::new();
+    for piece in signs.split_inclusive(|(c, _)| is_space(*c)) {
+        let word: Vec<(char, &Span)> = piece.iter().copied().filter(|(c, _)| !is_space(*c)).collect();
+        let columns = measure_text_width(&word.iter().map(|(c, _)| *c).collect::<String>());
+        if used > 0 && used + 1 + columns > most && !word.is_empty() {
+            lines.push(std::mem::take(&mut line));
+            used = 0;
+        }
+        if let (Some((_, last)), Some((_, next))) = (line.last(), word.first()) {
+            // The space looks like its neighbours where they look alike.
+            line.push((' ', if looks_like(last, next) { *next } else { &plain }));
+            used += 1;
+        }
+        for (c, span) in word {
+            let columns = measure_text_width(c.encode_utf8(&mut [0; 4]));
+            // A word that is wider than a whole line is cut.
+            if used + columns > most && used > 0 {
+                lines.push(std::mem::take(&mut line));
                 used = 0;
             }
-            Word::Text(pieces) => {
-                let columns = width(&pieces);
-                if used > 0 && used + 1 + columns > most {
-                    lines.push(Line::new());
-                    used = 0;
-                }
-                if used > 0 {
-                    let space = space_before(&lines, pieces.first());
-                    push(&mut lines, space);
-                    used += 1;
-                }
-                for piece in pieces {
-                    used = place(&mut lines, &piece, used, most);
-                }
-            }
+            line.push((c, span));
+            used += columns;
+        }
+        if piece.last().is_some_and(|(c, _)| *c == '\n') {
+            lines.push(std::mem::take(&mut line));
+            used = 0;
         }
     }
-    lines
+    lines.push(line);
+    let run = |run: &[(char, &Span)]| Span { text: run.iter().map(|(c, _)| *c).collect(), ..run[0].1.clone() };
+    lines.iter().map(|line: &Vec<_>| line.chunk_by(|(_, a), (_, b)| looks_like(a, b)).map(run).collect()).collect()
+}
+
+fn looks_like(one: &Span, other: &Span) -> bool {
+    (one.style, &one.link) == (other.style, &other.link)
 }
 
 pub(super) fn painted(line: &[Span]) -> String {
@@ -122,79 +130,4 @@ pub(super) fn painted(line: &[Span]) -> String {
 
 pub(super) fn plain(line: &[Span]) -> String {
     line.iter().map(|span| span.text.as_str()).collect()
-}
-
-enum Word {
-    Text(Line),
-    Break,
-}
-
-fn words(spans: &[Span]) -> Vec<Word> {
-    let mut words = Vec::new();
-    let mut word = Line::new();
-    let end = |word: &mut Line, words: &mut Vec<Word>| {
-        if !word.is_empty() {
-            words.push(Word::Text(std::mem::take(word)));
-        }
-    };
-    for span in spans {
-        let mut text = String::new();
-        for c in span.text.chars() {
-            if c.is_whitespace() && c != '\u{a0}' {
-                if !text.is_empty() {
-                    word.push(span.same_look(std::mem::take(&mut text)));
-                }
-                end(&mut word, &mut words);
-                if c == '\n' {
-                    words.push(Word::Break);
-                }
-            } else {
-                text.push(c);
-            }
-        }
-        if !text.is_empty() {
-            word.push(span.same_look(text));
-        }
-    }
-    end(&mut word, &mut words);
-    words
-}
-
-/// Adds a piece without white space; cuts it where it is wider than a whole line.
-fn place(lines: &mut Vec<Line>, piece: &Span, mut used: usize, most: usize) -> usize {
-    let mut text = String::new();
-    for c in piece.text.chars() {
-        let columns = measure_text_width(c.encode_utf8(&mut [0; 4]));
-        if used + columns > most && used > 0 {
-            push(lines, piece.same_look(std::mem::take(&mut text)));
-            lines.push(Line::new());
-            used = 0;
-        }
-        text.push(c);
-        used += columns;
-    }
-    push(lines, piece.same_look(text));
-    used
-}
-
-/// The space before a word, which looks like its neighbours where they look alike.
-fn space_before(lines: &[Line], next: Option<&Span>) -> Span {
-    let last = lines.last().and_then(|line| line.last());
-    match (last, next) {
-        (Some(last), Some(next)) if looks_like(last, next) => next.same_look(" ".to_owned()),
-        _ => Span::new(" ", Style::default()),
-    }
-}
-
-fn looks_like(one: &Span, other: &Span) -> bool {
-    (one.style, &one.link) == (other.style, &other.link)
-}
-
-fn push(lines: &mut [Line], span: Span) {
-    let Some(line) = lines.last_mut() else { return };
-    match line.last_mut() {
-        Some(last) if looks_like(last, &span) => last.text.push_str(&span.text),
-        _ if span.text.is_empty() => {}
-        _ => line.push(span),
-    }
 }

@@ -27,18 +27,10 @@ impl Table {
             return Vec::new();
         }
         let head = self.rows.remove(0);
-        match self.widths(&head, most) {
-            Some(widths) => self.side_by_side(&head, &widths),
-            None => self.one_below_the_other(&head, most),
+        match widths(&head, &self.rows, |cell| width(cell).max(1), most, NARROWEST) {
+            (widths, true) => self.side_by_side(&head, &widths),
+            (_, false) => self.one_below_the_other(&head, most),
         }
-    }
-
-    /// The width of each column: as wide as its widest cell, the widest ones cut until all fit.
-    fn widths(&self, head: &[Line], most: usize) -> Option<Vec<usize>> {
-        let rows = || std::iter::once(head).chain(self.rows.iter().map(Vec::as_slice));
-        let widest = |at: usize| rows().filter_map(|row| row.get(at)).map(|cell| width(cell)).max().unwrap_or(0);
-        let mut widths: Vec<usize> = (0..head.len()).map(|at| widest(at).max(1)).collect();
-        fit(&mut widths, most, NARROWEST).then_some(widths)
     }
 
     fn side_by_side(&self, head: &[Line], widths: &[usize]) -> Vec<Line> {
@@ -67,16 +59,26 @@ impl Table {
     }
 }
 
-/// Cuts the widest columns until all fit into the terminal; false if one would have to be narrower than `narrowest`.
-pub(super) fn fit(widths: &mut [usize], most: usize, narrowest: usize) -> bool {
+/// The width of each column: as wide as its widest cell, the widest ones cut until all fit into the terminal, and whether
+/// they do without one that is narrower than `narrowest`.
+pub(super) fn widths<Cell>(
+    head: &[Cell],
+    rows: &[Vec<Cell>],
+    width: impl Fn(&Cell) -> usize,
+    most: usize,
+    narrowest: usize,
+) -> (Vec<usize>, bool) {
+    let every = || rows.iter().map(Vec::as_slice).chain([head]);
+    let widest = |at: usize| every().filter_map(|row| row.get(at)).map(&width).max().unwrap_or(0);
+    let mut widths: Vec<usize> = (0..head.len()).map(widest).collect();
     let room = most.saturating_sub(BETWEEN * widths.len().saturating_sub(1));
     while widths.iter().sum::<usize>() > room {
         match widths.iter_mut().max() {
             Some(widest) if *widest > narrowest => *widest -= 1,
-            _ => return false,
+            _ => return (widths, false),
         }
     }
-    true
+    (widths, true)
 }
 
 fn bold(cell: &[Span]) -> Line {

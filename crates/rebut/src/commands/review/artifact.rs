@@ -147,8 +147,13 @@ fn of_scope(app: &App, scope: &ReviewScope, named: Named) -> Result<Found, Comma
         |scope: &ReviewScope| collect(scope, &app.place.folder, &app.place.workspace, MOST_BYTES, &|path| own.holds(path));
     let collected = match collect(scope) {
         Ok(collected) => collected,
-        Err(ScopeError::Nothing(_)) if *scope == ReviewScope::Uncommitted && has_staged(app) => {
-            return of_staged(app);
+        Err(ScopeError::Nothing(_))
+            if *scope == ReviewScope::Uncommitted
+                && let Ok(diff) = staged(&app.place.workspace, MOST_BYTES)
+                && !diff.trim().is_empty() =>
+        {
+            let notes = vec!["reviewing the staged change, which is no longer in the working tree".to_owned()];
+            return of_diff(app, &diff, "uncommitted".to_owned(), Confidence::Medium, Base::Head, notes);
         }
         Err(error @ ScopeError::Nothing(_)) if named == Named::ByUser => {
             return Err(CommandError::nothing(error.to_string()));
@@ -186,17 +191,6 @@ fn of_scope(app: &App, scope: &ReviewScope, named: Named) -> Result<Found, Comma
     let confidence = if named == Named::ByUser { Confidence::High } else { Confidence::Medium };
     let (target, scope) = (Target::Code, scope.to_string());
     Ok(Found { artifact, target, confidence, scope, topic, snapshot, project, notes })
-}
-
-fn has_staged(app: &App) -> bool {
-    staged(&app.place.workspace, MOST_BYTES).is_ok_and(|diff| !diff.trim().is_empty())
-}
-
-/// The staged change, if the working tree is the same as the commit.
-fn of_staged(app: &App) -> Result<Found, CommandError> {
-    let diff = staged(&app.place.workspace, MOST_BYTES).map_err(|error| CommandError::failed(error.to_string()))?;
-    let notes = vec!["reviewing the staged change, which is no longer in the working tree".to_owned()];
-    of_diff(app, &diff, "uncommitted".to_owned(), Confidence::Medium, Base::Head, notes)
 }
 
 fn before(app: &App, base: Base<'_>, change: &Diff, notes: &mut Vec<String>) -> Result<ProjectFiles, CommandError> {
