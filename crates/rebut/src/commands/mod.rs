@@ -140,11 +140,12 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
     if command.asks_seats() {
         run::refuse_nesting()?;
     }
-    if let Some(starts) = command.starts() {
-        return start(starts, app()?);
-    }
     match command {
-        Command::Duel(_) | Command::Review(_) | Command::Ask(_) | Command::Cross(_) | Command::Panel(_) => Ok(Exit::Done),
+        Command::Duel(duel) => start(duel.as_ref(), app()?),
+        Command::Review(review) => start(review.as_ref(), app()?),
+        Command::Ask(ask) => start(ask.as_ref(), app()?),
+        Command::Cross(cross) => start(cross.as_ref(), app()?),
+        Command::Panel(panel) => start(panel.as_ref(), app()?),
         Command::Demo(demo) => demo.run(&app()?, &shared),
         Command::Doctor(doctor) => doctor.run(&app()?),
         Command::List(list) => list.run(&app()?),

@@ -104,12 +104,12 @@ impl Resume {
             app.screen.note(note);
         }
         let debate = open.debate();
-        if self.id.as_deref().is_none_or(|id| id == "last") {
-            app.screen.note(&format!("resuming {}: {}", id.short(), report::first_line(&debate.plan().topic)));
-        }
         self.flags.check(debate.plan())?;
         let finish = Finish::of(&self.flags, debate.plan());
         let amendment = self.amendment(app, debate)?;
+        if self.id.as_deref().is_none_or(|id| id == "last") {
+            app.screen.note(&format!("resuming {}: {}", id.short(), report::first_line(&debate.plan().topic)));
+        }
         let argued_on = amendment.rounds.is_some_and(|rounds| rounds > debate.format().rounds_done(debate));
         let folder = open.folder().to_owned();
         if debate.status() == Status::Completed && amendment.seats.is_empty() && !argued_on {

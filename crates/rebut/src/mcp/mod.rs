@@ -7,7 +7,6 @@ mod folders;
 mod handler;
 mod intake;
 mod prompts;
-mod pulse;
 mod recent;
 mod request;
 mod server;

@@ -16,22 +16,8 @@ use super::tools::schema;
 use crate::cli::{self, DEBATES};
 use crate::commands::Command;
 
-/// Flags that a host can't set: every debate runs in the background, nothing is asked or printed, and only the user grants
-/// trust.
-const EXCLUDED: [&str; 12] = [
-    "detach",
-    "queue",
-    "notify",
-    "pick",
-    "json",
-    "quiet",
-    "verbose",
-    "no-color",
-    "state-dir",
-    "store",
-    "help",
-    "trust-project-prompts",
-];
+/// Flags that a host can't set: every debate runs in the background, nothing is asked, and only the user grants trust.
+const EXCLUDED: [&str; 5] = ["detach", "queue", "notify", "pick", "trust-project-prompts"];
 
 /// The fields that are not flags.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]

@@ -12,7 +12,7 @@ use rebut_engine::planning::Host;
 use rebut_engine::session::Follower;
 use rebut_engine::store::{self, Store};
 use rmcp::RoleServer;
-use rmcp::model::JsonObject;
+use rmcp::model::{JsonObject, ProgressNotificationParam};
 use rmcp::service::RequestContext;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -21,7 +21,6 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::folders::Folders;
-use super::pulse::{HEARTBEAT, beats, notify};
 use super::recent::Recent;
 use super::request::Request;
 use super::status::{DebateStatus, shortened};
@@ -42,6 +41,9 @@ const HANDOVER: SignedDuration = SignedDuration::from_secs(3);
 /// The shortest wait for a debate that is being prepared: without its id there is nothing to answer.
 const START_WAIT: Duration = Duration::from_secs(5);
 
+/// How often a client that waits is notified.
+const HEARTBEAT: Duration = Duration::from_secs(5);
+
 const MOST_LISTED: usize = 100;
 
 const MOST_MENTIONS: usize = 200;
@@ -54,7 +56,7 @@ pub(super) struct Server {
     /// The folder that the client was started in.
     here: PathBuf,
     clock: Clock,
-    began: std::time::Instant,
+    began: Instant,
     patience: Duration,
 }
 
@@ -75,7 +77,7 @@ impl Server {
             recent: Arc::new(Recent::in_workspace(app.place.workspace.clone())),
             here: app.place.folder.clone(),
             clock: Clock::start(),
-            began: std::time::Instant::now(),
+            began: Instant::now(),
             patience,
         }
     }
@@ -169,7 +171,7 @@ impl Server {
                             `last` in a few seconds."
                     .to_owned());
             }
-            never = beats(context, self.began, "preparing the debate") => never,
+            never = self.beats(context, "preparing the debate") => never,
         };
         let (id, understood) = match started? {
             Started::Debate { id, understood } => (id, understood),
@@ -290,9 +292,27 @@ impl Server {
             tokio::select! {
                 () = tokio::time::sleep(LOOK) => {}
                 () = context.ct.cancelled() => {}
-                _ = heartbeat.tick() => notify(context, self.began, status.line()).await,
+                _ = heartbeat.tick() => self.notify(context, status.line()).await,
             }
             followed.catch_up().await.map_err(|error| error.to_string())?;
+        }
+    }
+
+    /// Notifies a client. The protocol wants each notification to count up, as the server's age does.
+    async fn notify(&self, context: &RequestContext<RoleServer>, message: String) {
+        if let Some(token) = context.meta.get_progress_token() {
+            let news = ProgressNotificationParam::new(token, self.began.elapsed().as_secs_f64()).with_message(message);
+            // A client that doesn't listen can still ask.
+            let _ = context.peer.notify_progress(news).await;
+        }
+    }
+
+    /// Notifies a client at intervals, until it is dropped.
+    async fn beats(&self, context: &RequestContext<RoleServer>, message: &str) -> ! {
+        let mut every = tokio::time::interval(HEARTBEAT);
+        loop {
+            every.tick().await;
+            self.notify(context, message.to_owned()).await;
         }
     }
 
@@ -315,7 +335,7 @@ impl Server {
         tokio::select! {
             found = self.apps.work(folder, project, move |app| look_up(app, &stop)) => found,
             () = context.ct.cancelled() => Err("the call was cancelled".to_owned()),
-            never = beats(context, self.began, "looking") => never,
+            never = self.beats(context, "looking") => never,
         }
     }
 }
