@@ -436,13 +436,7 @@ async fn a_file_that_is_deleted_during_a_debate_over_the_live_workspace_was_ther
 async fn an_amend_during_a_debate_over_the_live_workspace_makes_no_commit_missing() {
     let acted = Stage::new(|_| vec![done()]).act().await;
     let workspace = tempfile::tempdir().unwrap();
-    let git = |arguments: &[&str]| {
-        let who = ["-c", "user.name=n", "-c", "user.email=n@example.org"];
-        let run =
-            std::process::Command::new("git").args(who).args(arguments).current_dir(workspace.path()).output().unwrap();
-        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-        String::from_utf8(run.stdout).unwrap().trim().to_owned()
-    };
+    let git = |arguments: &[&str]| rebut_fakes::git(workspace.path(), arguments);
     std::fs::write(workspace.path().join("a.rs"), "fn f() {}\n").unwrap();
     git(&["init", "-q"]);
     git(&["add", "-A"]);

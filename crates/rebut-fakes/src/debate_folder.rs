@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::files_below;
+
 #[derive(Clone, Debug)]
 pub struct DebateFolder {
     /// Where its documents are.
@@ -123,26 +125,9 @@ impl DebateFolder {
 
     /// The files of the folder but the pinned workspace, what lists show and where files were written, sorted.
     pub fn listing(&self) -> Vec<String> {
-        let mut names = listing(&self.path);
+        let mut names = files_below(&self.path);
         let left_out = ["summary.json".to_owned(), "projections.json".to_owned(), self.pack().unwrap_or_default()];
-        names.retain(|name| !name.ends_with('/') && !left_out.contains(name));
+        names.retain(|name| !left_out.contains(name));
         names
     }
-}
-
-/// Everything below a folder, sorted; folders end with a slash.
-pub fn listing(folder: &Path) -> Vec<String> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let entry = entry.expect("an entry");
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if entry.file_type().expect("a type").is_dir() {
-            names.extend(listing(&entry.path()).into_iter().map(|below| format!("{name}/{below}")));
-            names.push(format!("{name}/"));
-        } else {
-            names.push(name);
-        }
-    }
-    names.sort();
-    names
 }

@@ -66,10 +66,7 @@ impl TestEnv {
     }
 
     pub fn write(&self, path: impl AsRef<Path>, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.workspace().join(path);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("the folders");
-        fs::write(&path, content).expect("the file is written");
-        path
+        crate::write(&self.workspace().join(path), content)
     }
 
     /// Writes the user's settings; returns the file.
@@ -168,7 +165,7 @@ impl TestEnv {
     }
 
     pub fn kept(&self) -> Vec<String> {
-        crate::debate_folder::listing(&self.state())
+        crate::files::listing(&self.state())
     }
 
     /// Removes every debate, so that the next one is the only one.

@@ -4,9 +4,9 @@
 //! again.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use crate::http::{Received, Response, Server, Then};
+use crate::http::{Received, Response, Server, Then, lock};
 
 #[derive(Clone, Debug)]
 pub struct FileServer {
@@ -106,10 +106,6 @@ impl FileServer {
     pub fn ranges(&self) -> Vec<String> {
         self.asked().into_iter().map(|asked| asked.headers.get("range").cloned().unwrap_or_default()).collect()
     }
-}
-
-fn lock(book: &Mutex<Book>) -> MutexGuard<'_, Book> {
-    book.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn take(received: Received, book: &Mutex<Book>) -> Response {

@@ -4,16 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufStream};
 use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
-
-const BETWEEN_PINGS: Duration = Duration::from_millis(5);
 
 pub(crate) struct Received {
     pub(crate) path: String,
@@ -60,12 +58,6 @@ impl Response {
         Self { length: response.length.filter(|_| then == Then::End), then, ..response }
     }
 
-    /// A body of which only half comes.
-    pub(crate) fn cut(mut self) -> Self {
-        self.body.truncate(self.body.len() / 2);
-        self
-    }
-
     pub(crate) fn with_header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
@@ -92,7 +84,7 @@ impl Response {
             Then::Pings(ping) => loop {
                 stream.write_all(ping.as_bytes()).await?;
                 stream.flush().await?;
-                tokio::time::sleep(BETWEEN_PINGS).await;
+                tokio::time::sleep(Duration::from_millis(5)).await;
             },
             Then::Repeat(bytes) => loop {
                 stream.write_all(&bytes).await?;
@@ -144,6 +136,11 @@ async fn read_more(stream: &mut BufStream<TcpStream>, body: &mut Vec<u8>, bytes:
     let begun = body.len();
     body.resize(begun + bytes, 0);
     stream.read_exact(&mut body[begun..]).await.map(drop)
+}
+
+/// What a server has in its book, whatever became of another test's thread.
+pub(crate) fn lock<Book>(book: &Mutex<Book>) -> MutexGuard<'_, Book> {
+    book.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A server on loopback with a thread of its own, which ends with all of its connections when this is dropped.

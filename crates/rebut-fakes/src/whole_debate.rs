@@ -2,13 +2,12 @@
 //!
 //! The answers come from the stand-in provider, through services or through the real tools.
 
-use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::json;
 
 use crate::provider::Provider;
+use crate::{git, write};
 
 #[derive(Debug)]
 pub struct WholeDebate {
@@ -66,8 +65,7 @@ const PATCH: &str = "--- a/src/pool.rs\n+++ b/src/pool.rs\n@@ -1,5 +1,4 @@\n fn 
 
 impl WholeDebate {
     pub fn prepare(&self, workspace: &Path, seats: &[String], provider: &Provider) {
-        let write = |name: &str, content: &str| fs::write(workspace.join(name), content).expect("a file of the workspace");
-        fs::create_dir_all(workspace.join("src")).expect("a folder of the workspace");
+        let write = |name: &str, content: &str| write(&workspace.join(name), content);
         write("plan.md", "# Plan\n\nWe replace the pool in one step, and measure it afterwards.\n");
         write("src/pool.rs", BEFORE);
         let debater = |(name, model): (&&str, &String)| {
@@ -77,10 +75,7 @@ impl WholeDebate {
         let lineup: Vec<_> = DEBATERS.iter().zip(seats.iter().skip(5)).map(debater).collect();
         write("lineup.json", &json!({ "debaters": lineup }).to_string());
         for arguments in [&["init", "--quiet"][..], &["add", "."], &["commit", "--quiet", "--message", "The pool"]] {
-            let identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
-            let mut git = Command::new("git");
-            git.current_dir(workspace).env_remove("GIT_DIR").env_remove("GIT_WORK_TREE").args(identity).args(arguments);
-            assert!(git.status().expect("git").success(), "{arguments:?}");
+            git(workspace, arguments);
         }
         write("src/pool.rs", AFTER);
         for (name, value) in self.known {

@@ -13,6 +13,7 @@ use rebut_core::evidence::check::{CheckResult, Cited};
 use rebut_core::evidence::{Evidence, Known, Lines, Listing};
 use rebut_engine::checks::{Allowed, Examiner};
 use rebut_engine::workspace::pin::{Limits, Pin, Survey};
+use rebut_fakes::git;
 use serde_json::json;
 
 use crate::figures::{cpu_time, float, median, ms, ms_text, peak_memory};
@@ -131,7 +132,7 @@ fn pinned(stage: &Stage) -> PathBuf {
     let workspace = folder.join("workspace");
     fs::create_dir_all(&workspace).unwrap();
     // A repository of its own: the one around it ignores what is built.
-    assert!(Command::new("git").args(["init", "-q"]).current_dir(&workspace).status().unwrap().success());
+    git(&workspace, &["init", "--quiet"]);
     for file in 0..FILES {
         let path = workspace.join(path(file));
         if file % FILES_A_FOLDER == 0 {

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt;
 use rebut_core::debate::{Happening, StepKey};
 use rebut_engine::store::{Cursor, FileStore, Store};
-use rebut_fakes::Script;
 use rebut_fakes::panel::{PanelScript, SOURCE_FILE, offices};
+use rebut_fakes::{Script, git};
 
 use crate::figures::{float, median, ms, ms_text};
 use crate::program::program;
@@ -111,8 +111,7 @@ fn hold(program: &Path, folder: &Path, panel: PanelScript, slow: bool) -> Durati
     fs::write(workspace.join("lineup.toml"), panel.lineup("seats.toml")).unwrap();
     fs::write(workspace.join(SOURCE_FILE.0), SOURCE_FILE.1).unwrap();
     // A repository of its own: what is built stands in one, and the verifier would find other files there.
-    let made = Command::new("git").args(["init", "--quiet"]).current_dir(&workspace).status();
-    assert!(made.is_ok_and(|status| status.success()), "git cannot make a repository");
+    git(&workspace, &["init", "--quiet"]);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let rounds = panel.rounds.to_string();
     let mut command = Command::new(program);

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use rebut_engine::config::EvidenceSettings;
 use rebut_engine::workspace::pin::{Entry, Files, Pin, Survey};
+use rebut_fakes::git;
 
 use crate::figures::{float, median, ms, ms_text, peak_memory};
 use crate::stage::Stage;
@@ -112,11 +113,7 @@ fn generate(workspace: &Path) {
         if folder == FOLDERS - 2 {
             git(workspace, &["init", "-q"]);
             git(workspace, &["add", "-A"]);
-            git(workspace, &["-c", "user.name=n", "-c", "user.email=n@example.org", "commit", "-q", "-m", "all"]);
+            git(workspace, &["commit", "-q", "-m", "all"]);
         }
     }
-}
-
-fn git(folder: &Path, arguments: &[&str]) {
-    assert!(Command::new("git").args(arguments).current_dir(folder).status().unwrap().success());
 }

@@ -5,14 +5,13 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
 
 use rebut_core::evidence::check::Cited;
 use rebut_core::evidence::mentions;
 use rebut_engine::checks::{Allowed, AllowedCommands, Examiner};
 use rebut_engine::workspace::pin::{Limits, Pin, Survey};
+use rebut_fakes::git;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -23,14 +22,6 @@ struct Repository {
     _folder: TempDir,
     head: String,
     examiner: Examiner,
-}
-
-fn git(folder: &Path, words: &[&str]) -> String {
-    let output =
-        Command::new("git").args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(words).current_dir(folder).output();
-    let output = output.unwrap();
-    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
 fn repository(allowed: Allowed) -> Repository {

@@ -13,7 +13,7 @@ use rebut_engine::checks::{Allowed, Examiner};
 use rebut_engine::workspace::pin::{CopyError, Files, Pin};
 use tokio_util::sync::CancellationToken;
 
-use crate::ground::{Ground, again, as_nobody, below, part, write};
+use crate::ground::{Ground, again, as_nobody, files_below, part, write};
 
 #[test]
 fn a_copy_is_read_only_and_goes_with_its_owner() {
@@ -216,7 +216,7 @@ fn a_folder_without_rights_in_a_copy_goes_with_it_and_fails_no_seat() {
     leave(&src);
     close(&src);
     runtime().block_on(examiner.restore_copy()).unwrap();
-    assert_eq!(below(copy.path()), [".gitignore", "README.md", "src/pool.rs"]);
+    assert_eq!(files_below(copy.path()), [".gitignore", "README.md", "src/pool.rs"]);
     // Where it cannot be removed, that is said, with what is left.
     fs::set_permissions(&tmp, fs::Permissions::from_mode(0o500)).unwrap();
     let path = copy.path().to_owned();

@@ -3,9 +3,11 @@
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use rebut_engine::workspace::pin::{Entry, Facts, Files, Limits, Pin, Survey, Why};
+
+pub(crate) use rebut_fakes::{files_below, git, write};
 
 pub(crate) const LIMITS: Limits = Limits { files: 1000, bytes: 1 << 20, file_bytes: 64 * 1024 };
 
@@ -80,27 +82,6 @@ impl Ground {
     }
 }
 
-pub(crate) fn write(path: &Path, content: impl AsRef<[u8]>) -> PathBuf {
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, content).unwrap();
-    path.to_owned()
-}
-
-/// Runs git as nobody in particular, and gives what it prints.
-pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
-    let output = Command::new("git")
-        .args(["-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "protocol.file.allow=always"])
-        .args(arguments)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_SYSTEM", "/dev/null")
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap().trim().to_owned()
-}
-
 pub(crate) fn commit(folder: &Path) {
     git(folder, &["add", "-A"]);
     git(folder, &["commit", "-q", "-m", "all"]);
@@ -121,24 +102,6 @@ pub(crate) fn left_out(facts: &Facts, why: Why) -> Vec<&str> {
 
 pub(crate) fn pipe(path: &Path) {
     rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
-}
-
-/// Everything below a folder, for a look at what is really there.
-pub(crate) fn below(folder: &Path) -> Vec<String> {
-    let mut all = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(&next).unwrap() {
-            let entry = entry.unwrap();
-            if entry.file_type().unwrap().is_dir() {
-                folders.push(entry.path());
-            } else {
-                all.push(entry.path().strip_prefix(folder).unwrap().to_string_lossy().into_owned());
-            }
-        }
-    }
-    all.sort();
-    all
 }
 
 /// The variable by which a test that was started by itself knows its part.

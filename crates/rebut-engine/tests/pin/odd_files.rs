@@ -11,7 +11,7 @@ use rebut_core::evidence::check::Cited;
 use rebut_engine::checks::{Allowed, Examiner};
 use rebut_engine::workspace::pin::{Files, Kind, Live, ReadError, Why};
 
-use crate::ground::{Ground, LIMITS, as_nobody, below, commit, left_out, part, paths, pipe, text, write};
+use crate::ground::{Ground, LIMITS, as_nobody, commit, files_below, left_out, part, paths, pipe, text, write};
 
 #[test]
 fn links_are_kept_as_links_and_lead_nowhere_outside() {
@@ -40,7 +40,7 @@ fn links_are_kept_as_links_and_lead_nowhere_outside() {
     assert!(matches!(error("circle"), ReadError::Circle));
     assert!(matches!(error("dangling"), ReadError::Missing));
     let copy = pin.lay_out(&ground.root().join("tmp")).unwrap();
-    let listed = below(copy.path());
+    let listed = files_below(copy.path());
     assert_eq!(listed, [".gitignore", "README.md", "dangling", "folder", "in", "src/absolute", "src/pool.rs", "src/up"]);
     // One that is absolute leads to the copy's own file, and not back to the workspace.
     ground.write("README.md", "edited\n");
@@ -123,7 +123,7 @@ fn pipes_binaries_and_huge_files_are_known_by_name_alone() {
     }
     assert!(fs::metadata(ground.pack()).unwrap().size() < 100_000);
     let copy = pin.lay_out(&ground.root().join("tmp")).unwrap();
-    assert_eq!(below(copy.path()), [".gitignore", "README.md", "src/pool.rs"]);
+    assert_eq!(files_below(copy.path()), [".gitignore", "README.md", "src/pool.rs"]);
     assert_eq!(copy.missing().iter().map(|left| left.count).sum::<u64>(), 3);
 }
 

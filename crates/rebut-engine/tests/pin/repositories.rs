@@ -12,7 +12,7 @@ use rebut_core::evidence::check::Cited;
 use rebut_engine::checks::{Allowed, Examiner, Snapshot};
 use rebut_engine::workspace::pin::{Files, Kind, Limits, Live, Pin, ReadError, Source, Survey, Why};
 
-use crate::ground::{Ground, LIMITS, below, commit, git, left_out, paths, text, write};
+use crate::ground::{Ground, LIMITS, commit, files_below, git, left_out, paths, text, write};
 
 #[test]
 fn a_repository_is_kept_as_it_stands_in_the_folder() {
@@ -43,7 +43,7 @@ fn ignored_files_are_neither_in_the_pack_nor_in_the_copy() {
     let bytes = fs::read(ground.pack()).unwrap();
     assert!(!bytes.windows(11).any(|window| window == b"hidden-word"));
     let copy = pin.lay_out(&ground.root().join("tmp")).unwrap();
-    assert_eq!(below(copy.path()), [".gitignore", "README.md", "src/pool.rs"]);
+    assert_eq!(files_below(copy.path()), [".gitignore", "README.md", "src/pool.rs"]);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_plan_counts_what_is_laid_out_and_says_what_is_not() {
     let kept = snapshot.pin(&ground.root().join("debate/blobs")).unwrap();
     assert_eq!(told(&kept), (4, left.to_owned()));
     let copy = Pin::open(&ground.pack()).unwrap().lay_out(&ground.root().join("tmp")).unwrap();
-    assert_eq!(below(copy.path()).len(), 4);
+    assert_eq!(files_below(copy.path()).len(), 4);
 }
 
 /// Of a sparse checkout and of a commit git holds files that nobody sees in the folder.

@@ -56,7 +56,7 @@ fn nearly_every_long_key_without_any_sign_is_found() {
 
 #[test]
 fn nothing_is_found_in_ordinary_files() {
-    let files = files_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/redaction/ordinary"));
+    let files = paths_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/redaction/ordinary"));
     assert!(files.len() >= 14, "{files:?}");
     nothing_in(&files);
 }
@@ -64,9 +64,9 @@ fn nothing_is_found_in_ordinary_files() {
 #[test]
 fn nothing_is_found_in_this_repository() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
-    let mut files = files_below(&root.join("crates"));
+    let mut files = paths_below(&root.join("crates"));
     for folder in ["docs", "examples", "scripts"] {
-        files.extend(files_below(&root.join(folder)));
+        files.extend(paths_below(&root.join(folder)));
     }
     files.extend(["Cargo.lock", "Cargo.toml", "README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|name| root.join(name)));
     assert!(files.len() > 200);
@@ -290,16 +290,6 @@ fn nothing_in(files: &[PathBuf]) {
     assert!(hits.is_empty(), "{} false hits, for example\n{}", hits.len(), hits[..hits.len().min(12)].join("\n"));
 }
 
-fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files.extend(files_below(&path));
-        } else {
-            files.push(path);
-        }
-    }
-    files.sort();
-    files
+fn paths_below(folder: &Path) -> Vec<PathBuf> {
+    rebut_fakes::files_below(folder).iter().map(|name| folder.join(name)).collect()
 }

@@ -11,7 +11,7 @@ use rebut_engine::workspace::pin::Copy;
 use tokio_util::sync::CancellationToken;
 
 use crate::bench::{Bench, fifth};
-use crate::ground::{Ground, below, numbered};
+use crate::ground::{Ground, files_below, numbered};
 
 fn laid_out(bench: &Bench) -> (Arc<Copy>, Examiner) {
     let tmp = bench.ground.root().join("tmp");
@@ -32,7 +32,7 @@ async fn the_copy_that_seats_read_moves_on_and_stays_read_only() {
     );
     let one = vec![bench.tries(&[], &patch).await.unwrap()];
     let read = |path: &str| fs::read_to_string(copy.path().join(path)).unwrap();
-    let files = || below(copy.path()).iter().map(|path| path.display().to_string()).collect::<Vec<_>>();
+    let files = || files_below(copy.path());
     assert_eq!(files(), [".gitignore", "deep/er/new.rs", "src/pool.rs"]);
     assert_eq!(read("src/pool.rs"), numbered(1..=20).replace("line 5", "line five"));
     let mode = |path: &str| fs::metadata(copy.path().join(path)).unwrap().permissions().mode() & 0o777;
@@ -64,7 +64,7 @@ async fn what_a_seat_has_made_of_the_copy_is_not_what_the_next_one_reads() {
     let at = |path: &str| copy.path().join(path);
     let open = |path: &str| fs::set_permissions(at(path), fs::Permissions::from_mode(0o755)).unwrap();
     let state = || {
-        let told = |path: &std::path::PathBuf| {
+        let told = |path: &String| {
             let there = fs::symlink_metadata(copy.path().join(path)).unwrap();
             let content = if there.is_symlink() {
                 fs::read_link(copy.path().join(path)).unwrap().display().to_string()
@@ -74,7 +74,7 @@ async fn what_a_seat_has_made_of_the_copy_is_not_what_the_next_one_reads() {
             (path.clone(), there.permissions().mode(), content)
         };
         let folders = ["", "src", "docs", "docs/a"].map(|path| fs::metadata(at(path)).unwrap().permissions().mode());
-        (below(copy.path()).iter().map(told).collect::<Vec<_>>(), folders)
+        (files_below(copy.path()).iter().map(told).collect::<Vec<_>>(), folders)
     };
     let began = state();
     let harm: [&dyn Fn(); 9] = [

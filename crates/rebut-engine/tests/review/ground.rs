@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use rebut_engine::workspace::{Collected, ScopeError, collect};
+
+pub(crate) use rebut_fakes::{files_below, git, write};
 
 /// A folder with a workspace in it.
 pub(crate) struct Ground {
@@ -62,9 +63,9 @@ impl Ground {
     }
 
     /// All that could be changed in a repository without anybody noticing: what is staged, what is not, and the objects.
-    pub(crate) fn state(&self) -> (Vec<u8>, String, Vec<PathBuf>) {
+    pub(crate) fn state(&self) -> (Vec<u8>, String, Vec<String>) {
         let index = fs::read(self.ws().join(".git/index")).unwrap_or_default();
-        (index, self.git(&["status", "--porcelain", "--untracked-files=all"]), below(&self.ws().join(".git")))
+        (index, self.git(&["status", "--porcelain", "--untracked-files=all"]), files_below(&self.ws().join(".git")))
     }
 }
 
@@ -74,48 +75,8 @@ pub(crate) fn numbered(numbers: impl IntoIterator<Item = u32>) -> String {
     lines.concat()
 }
 
-pub(crate) fn write(path: &Path, content: impl AsRef<[u8]>) -> PathBuf {
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, content).unwrap();
-    path.to_owned()
-}
-
 pub(crate) fn commit(folder: &Path, subject: &str) -> String {
     git(folder, &["add", "-A"]);
     git(folder, &["commit", "-q", "--allow-empty", "-m", subject]);
     git(folder, &["rev-parse", "HEAD"])
-}
-
-/// Runs git as nobody in particular, and gives what it prints.
-pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
-    let output = Command::new("git")
-        .args(["-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "protocol.file.allow=always"])
-        .args(arguments)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_SYSTEM", "/dev/null")
-        .env("GIT_OPTIONAL_LOCKS", "0")
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
-}
-
-/// Every file below a folder, sorted.
-pub(crate) fn below(folder: &Path) -> Vec<PathBuf> {
-    let mut all = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(&next).unwrap() {
-            let entry = entry.unwrap();
-            if entry.file_type().unwrap().is_dir() {
-                folders.push(entry.path());
-            } else {
-                all.push(entry.path().strip_prefix(folder).unwrap().to_owned());
-            }
-        }
-    }
-    all.sort();
-    all
 }

@@ -125,8 +125,8 @@ impl Api {
     }
 
     pub(super) fn read(self, path: &str, body: &Value) -> Asked {
-        let part = |name: &str| self.lines(name, &[]).find_map(|place| body.pointer(place)).unwrap_or(&Value::Null);
-        let messages = part("messages");
+        let part = |name: &str| self.lines(name, &[]).find_map(|place| body.pointer(place));
+        let messages = part("messages").unwrap_or(&Value::Null);
         let model_in_path = || path.rsplit('/').next()?.split_once(':').map(|(model, _)| model.to_owned());
         let is_result = |item: &&Value| kind(item).ends_with("_call_output");
         let is_models =
@@ -140,15 +140,19 @@ impl Api {
         let prompt = items.iter().filter(|item| !is_result(item)).map(text_of);
         Asked {
             model: string(&body["model"]).or_else(model_in_path),
-            effort: string(part("effort")).or_else(|| part("effort").as_i64().map(|effort| effort.to_string())),
-            prompt: joined([text_of(part("system")), string(messages).unwrap_or_default()].into_iter().chain(prompt)),
+            effort: part("effort").map(|effort| string(effort).unwrap_or_else(|| effort.to_string())),
+            prompt: joined(
+                [part("system").map(text_of).unwrap_or_default(), string(messages).unwrap_or_default()]
+                    .into_iter()
+                    .chain(prompt),
+            ),
             question: string(messages).unwrap_or_else(|| joined(items[asked_last..].iter().map(text_of))),
             results: parts.filter_map(result).collect(),
             stream: body["stream"] == true || path.contains(":streamGenerateContent"),
-            schema: there(part("schema")),
-            answer_tool: answer_tool.and_then(there),
-            strict: *part("strict") == true,
-            seed: part("seed").as_u64(),
+            schema: part("schema").cloned(),
+            answer_tool: answer_tool.cloned(),
+            strict: part("strict") == Some(&json!(true)),
+            seed: part("seed").and_then(Value::as_u64),
         }
     }
 
@@ -251,10 +255,6 @@ pub(super) fn list(value: &Value) -> &[Value] {
 
 fn joined(texts: impl IntoIterator<Item = String>) -> String {
     texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
-}
-
-fn there(value: &Value) -> Option<Value> {
-    Some(value.clone()).filter(|value| !value.is_null())
 }
 
 fn string(value: &Value) -> Option<String> {

@@ -9,7 +9,7 @@ mod case;
 mod instance;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ pub use api::{Asked, ToolCall};
 pub use case::{ANSWER, Case};
 
 use crate::block::ended_as_asked;
-use crate::http::{Received, Response, Server, Then};
+use crate::http::{Received, Response, Server, Then, lock};
 use api::{ANSWER_TOOL, Api, Finish, Said, event, list};
 
 #[derive(Debug)]
@@ -102,10 +102,6 @@ impl Provider {
 /// The answer to a question that specifies its form, from a model that knows no facts; `None` if it asks for plain text.
 pub fn answer_in_form(question: &str) -> Option<String> {
     instance::answer(question, &instance::Known::new())
-}
-
-fn lock(book: &Mutex<Book>) -> MutexGuard<'_, Book> {
-    book.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn take(received: Received, book: &Mutex<Book>) -> Response {
@@ -247,8 +243,10 @@ fn respond(api: Api, case: &Case, asked: &Asked, reply: Option<Said>) -> Respons
     }
     let said = ended(reply.unwrap_or_else(|| case.say(asked)), asked);
     if !asked.stream {
-        let response = Response::json(200, api.whole(&said, asked));
-        return if said.is_cut() { response.cut() } else { response };
+        let mut response = Response::json(200, api.whole(&said, asked));
+        // A body of which only half comes.
+        response.body.truncate(response.body.len() / if said.is_cut() { 2 } else { 1 });
+        return response;
     }
     let events = api.events(&said, asked);
     match case {

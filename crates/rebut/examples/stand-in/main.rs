@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use rebut_fakes::stand_in::{After, CALLS, Called, FOLDER, SIGNED_OUT, TAKEN, TURNS, Turn, append};
-use rebut_fakes::{acp_agent, ended_as_asked, listing};
+use rebut_fakes::{acp_agent, ended_as_asked, files_below};
 use serde_json::json;
 
 fn main() -> ExitCode {
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     let mut prompt = String::new();
     io::stdin().read_to_string(&mut prompt).expect("UTF-8 on standard input");
     let here = std::env::current_dir().expect("a folder");
-    let files = listing(&here).into_iter().filter(|name| !name.ends_with('/')).collect();
+    let files = files_below(&here);
     let variables = std::env::vars().collect();
     let called = Called { tool: tool.clone(), arguments, folder: here, variables, prompt, files };
     append(&folder.join(CALLS), &called);

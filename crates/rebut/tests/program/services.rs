@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use rebut_fakes::provider::{Provider, Request};
-use rebut_fakes::{Run, TOPIC, TestEnv, verdict};
+use rebut_fakes::{Run, TOPIC, TestEnv, files_below, verdict};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
@@ -78,12 +78,7 @@ async fn a_request_that_is_sent_again_after_a_reset_is_an_event() {
 
 /// Every file below a folder, with what it holds.
 fn files(folder: &Path) -> Vec<(String, String)> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let paths = entries.map(|entry| entry.unwrap().path());
-    let read = |path: std::path::PathBuf| {
-        if path.is_dir() { files(&path) } else { vec![(path.display().to_string(), text_of(&path))] }
-    };
-    paths.flat_map(read).collect()
+    files_below(folder).into_iter().map(|name| (name.clone(), text_of(&folder.join(name)))).collect()
 }
 
 fn text_of(path: &Path) -> String {

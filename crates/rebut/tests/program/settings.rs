@@ -1,9 +1,8 @@
 //! Settings in levels, what a topic's wording sets, and what goes into every prompt.
 
 use std::fs;
-use std::process::Command;
 
-use rebut_fakes::{Run, Script, TOPIC, Terminal, TestEnv};
+use rebut_fakes::{Run, Script, TOPIC, Terminal, TestEnv, git};
 
 use crate::{machine, machine_for};
 
@@ -206,16 +205,16 @@ fn a_folder_whose_path_is_no_text_is_refused_before_the_debate() {
 fn a_project_cannot_have_what_git_ignores_attached() {
     let env = machine_for(&Script::duel(1));
     env.install("git");
-    git(&env, &["init", "--quiet"]);
+    git(&env.workspace(), &["init", "--quiet"]);
     env.write(".gitignore", ".env\n");
     env.write(".env", "WORD=of my own\n");
     env.write("notes.md", "the notes of the project\n");
-    git(&env, &["add", "notes.md"]);
+    git(&env.workspace(), &["add", "notes.md"]);
     env.write(".rebut/config.toml", "[duel]\ncontext = ['file=.env']\n");
     let refused = "error: the project's settings (duel.context) ask for .env, which git does not track here";
     let _ = env.duel(&["--rounds", "1", "--dry-run"]).exits(2).says(refused);
     std::os::unix::fs::symlink(".env", env.workspace().join("link.md")).unwrap();
-    git(&env, &["add", "link.md"]);
+    git(&env.workspace(), &["add", "link.md"]);
     env.write(".rebut/config.toml", "[duel]\ncontext = ['file=link.md']\n");
     let _ = env.duel(&["--rounds", "1", "--dry-run"]).exits(2).says(refused);
     let _ = env.duel(&["--rounds", "1", "--dry-run", "--context", "file=.env"]).exits(0).shows(".env");
@@ -267,24 +266,17 @@ fn files_outside_the_workspace_are_refused() {
     assert!(!env.state().exists());
 }
 
-fn git(env: &TestEnv, arguments: &[&str]) {
-    let mut git = Command::new("git");
-    git.args(["-c", "user.name=Test", "-c", "user.email=test@example.invalid", "-c", "init.defaultBranch=main"]);
-    git.args(arguments).current_dir(env.workspace()).env("HOME", env.home()).env("GIT_CONFIG_NOSYSTEM", "1");
-    let _ = Run::of(&mut git).exits(0);
-}
-
 #[test]
 fn the_diff_holds_changes_and_new_files_and_nothing_that_is_ignored() {
     let env = machine_for(&Script::duel(1));
     env.install("git");
     let without = env.duel(&["--context", "diff"]).exits(2);
     let _ = without.says("error: can't get the diff: git says: ");
-    git(&env, &["init", "--quiet"]);
+    git(&env.workspace(), &["init", "--quiet"]);
     env.write(".gitignore", "ignored.txt\ndebate.toml\n");
     env.write("old.txt", "as it was\n");
-    git(&env, &["add", "."]);
-    git(&env, &["commit", "--quiet", "-m", "first"]);
+    git(&env.workspace(), &["add", "."]);
+    git(&env.workspace(), &["commit", "--quiet", "-m", "first"]);
     let _ = env.duel(&["--context", "diff"]).exits(2).says("error: no uncommitted changes in ");
     env.write("old.txt", "as it is\n");
     env.write("new.txt", "new text\n");
@@ -301,7 +293,7 @@ fn the_diff_holds_changes_and_new_files_and_nothing_that_is_ignored() {
 fn what_the_index_knows_to_be_written_by_rebut_is_no_part_of_its_diff() {
     let env = machine_for(&Script::duel(1));
     env.install("git");
-    let _ = Command::new("git").args(["init", "-q"]).current_dir(env.workspace()).status().unwrap();
+    git(&env.workspace(), &["init", "--quiet"]);
     env.write("code.txt", "new code\n");
     fs::create_dir(env.workspace().join(".claude")).unwrap();
     let _ = env.duel(&["--rounds", "1"]).exits(0);
