@@ -78,7 +78,7 @@ impl Timer {
     }
 
     /// When the next limit passes, and its length.
-    pub(crate) fn deadline(&self) -> Option<(Instant, Late)> {
+    fn deadline(&self) -> Option<(Instant, Late)> {
         let silence = if self.has_output { self.limits.stall } else { self.limits.first_output };
         let silence = silence.map(|wait| (self.last + wait, Late(wait)));
         let whole = self.limits.whole.map(|wait| (self.started + wait, Late(wait)));

@@ -5,7 +5,6 @@
 
 use super::Checksum;
 
-/// A model known by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {
     pub name: &'static str,

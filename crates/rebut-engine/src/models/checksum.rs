@@ -43,7 +43,6 @@ impl fmt::Display for Checksum {
 /// Called with the number of bytes done; its error ends the work.
 pub(super) type Step<'a> = &'a mut dyn FnMut(u64) -> Result<(), ModelError>;
 
-/// The checksum of a file.
 pub(super) fn hash(path: &Path, step: Step<'_>) -> Result<Checksum, ModelError> {
     let mut file = File::open(path).map_err(ModelError::io("open", path))?;
     let mut hash = Sha256::new();

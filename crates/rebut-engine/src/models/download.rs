@@ -19,7 +19,6 @@ use crate::providers::http;
 const SILENCE_LIMIT: Duration = Duration::from_mins(1);
 const MOST_REDIRECTS: usize = 10;
 
-/// A download into the slot of a pull.
 pub(super) struct Download<'a> {
     pub(super) pull: &'a Pull<'a>,
     pub(super) url: Url,

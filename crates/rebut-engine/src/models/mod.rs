@@ -59,7 +59,6 @@ impl Record {
     pub const VERSION: u32 = 1;
 }
 
-/// An installed model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Installed {
     pub name: ModelName,
@@ -68,7 +67,6 @@ pub struct Installed {
     pub record: Record,
 }
 
-/// What happens during a pull.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PullEvent {
     Progress {
@@ -80,7 +78,6 @@ pub enum PullEvent {
     Note(String),
 }
 
-/// What a pull is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Another process pulls the same model.

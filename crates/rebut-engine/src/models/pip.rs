@@ -33,7 +33,6 @@ const DOWNLOAD: &str = "
     download --no-deps --only-binary=:all: --ignore-requires-python --no-cache-dir --disable-pip-version-check --no-input
     --progress-bar=off --dest .";
 
-/// How often progress is measured.
 const POLL: Duration = Duration::from_millis(200);
 /// How much pip may print. It prints a few lines.
 const MOST_BYTES: usize = 1024 * 1024;

@@ -14,7 +14,6 @@ use super::{Watch, pip};
 use crate::blocking::waiting_for_disk;
 use crate::process::TempFolder;
 
-/// What to pull.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub name: ModelName,
@@ -24,7 +23,6 @@ pub struct Request {
     pub known: Option<&'static Known>,
 }
 
-/// A pulled model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pulled {
     pub installed: Installed,
@@ -134,7 +132,6 @@ impl Models {
     }
 }
 
-/// A pull in progress.
 pub(super) struct Pull<'a> {
     pub(super) models: &'a Models,
     pub(super) request: &'a Request,

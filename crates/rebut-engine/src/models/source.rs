@@ -22,7 +22,6 @@ pub(super) const HUB: &str = "https://huggingface.co";
 /// The variable that names another hub, such as a mirror. The hub's own programs read it too.
 pub(super) const HUB_VARIABLE: &str = "HF_ENDPOINT";
 
-/// Where weights come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     Package {
@@ -159,7 +158,6 @@ pub(super) fn follow(from: &Url, location: &str) -> Result<Url, String> {
     Ok(to)
 }
 
-/// The URL of a file on the hub.
 pub(super) fn hub_url(hub: &str, repository: &str, file: &str, revision: Option<&str>) -> Result<Url, ModelError> {
     // What is not a URL may contain a password all the same, so it is not shown.
     let bad = |why: String| ModelError::usage(format!("{HUB_VARIABLE} is not a usable address: {why}"));

@@ -40,7 +40,6 @@ pub struct Subprocess {
     drained: Option<Instant>,
 }
 
-/// Something that a subprocess did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChildEvent {
     Line(String),

@@ -49,7 +49,6 @@ pub fn depth() -> u32 {
     set.map_or(0, |depth| depth.to_str().and_then(|depth| depth.parse().ok()).unwrap_or(1))
 }
 
-/// A program to start.
 #[derive(Clone, Debug)]
 pub struct Launch {
     pub program: PathBuf,
@@ -57,11 +56,9 @@ pub struct Launch {
     pub folder: PathBuf,
     /// Its variables, beside those that every program needs.
     pub variables: Vec<(OsString, OsString)>,
-    /// Its standard input.
     pub input: Vec<u8>,
 }
 
-/// The limits of a child.
 #[derive(Clone, Copy, Debug)]
 pub struct ChildLimits {
     /// How long it may be silent. Without a limit for the first output, the clock starts with that.
@@ -88,7 +85,6 @@ pub enum Next {
     Stop,
 }
 
-/// How a child ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     Exited(ExitStatus),

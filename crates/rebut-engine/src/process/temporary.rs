@@ -147,7 +147,6 @@ pub(crate) fn remove(place: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes a folder and all folders below it writable.
 fn make_writable(folder: &Path) -> io::Result<()> {
     fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
     for entry in fs::read_dir(folder)? {
