@@ -60,13 +60,12 @@ impl Locals {
             Weights::Named(name) => (Some(name.to_string()), context_of(&self.installed(&name)?.path)?),
             Weights::File(path) => (Some(path.display().to_string()), context_of(&path)?),
         };
-        let most = most_context();
         Ok(SeatPlan {
             tool: NAME.to_owned(),
             model,
             family: NAME.to_owned(),
             data_goes_to: "this machine only".to_owned(),
-            context_tokens: Some(context.min(most)),
+            context_tokens: Some(context.min(most_context())),
             price: Some(FREE),
             enforces_schema: true,
             ..SeatPlan::default()

@@ -82,10 +82,8 @@ impl Greetings {
 
     /// Whether an agent that has greeted sends each prompt a second time to make a title.
     pub(super) fn generates_titles(&self, tool: &str) -> bool {
-        let known = self.known();
-        let mut of_tool =
-            known.iter().filter(|((name, _), _)| name == tool).filter_map(|(_, greeted)| greeted.as_ref().ok());
-        of_tool.any(|command| command.quirks.generates_titles)
+        let generates = |greeted: &Greeted| greeted.as_ref().is_ok_and(|command| command.quirks.generates_titles);
+        self.known().iter().any(|((name, _), greeted)| name == tool && generates(greeted))
     }
 
     /// Greets the agent that [`Self::reach`] would greet, so that it need not block.

@@ -259,7 +259,7 @@ impl AcpCommand {
     }
 }
 
-pub(super) fn not_set_up(error: io::Error) -> Failure {
+pub(super) fn not_set_up(error: &io::Error) -> Failure {
     Failure::new(Cause::Exit, format!("it could not be set up: {error}"))
 }
 

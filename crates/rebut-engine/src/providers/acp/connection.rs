@@ -26,6 +26,7 @@ const MOMENT: Duration = Duration::from_secs(5);
 pub(super) struct Connection {
     subprocess: Subprocess,
     next_id: u64,
+    owes_a_reply: bool,
     closes_sessions: bool,
     takes_titles: bool,
     /// What failed, if a line of its standard error says that it retries.
@@ -55,12 +56,19 @@ impl Connection {
         wait: Duration,
         cancel: &CancellationToken,
     ) -> Result<Self, Failure> {
-        let home = command.scratch().map_err(not_set_up)?;
-        let launch = command.launch(given, &home).map_err(not_set_up)?;
+        let home = command.scratch().map_err(|error| not_set_up(&error))?;
+        let launch = command.launch(given, &home).map_err(|error| not_set_up(&error))?;
         let subprocess = Subprocess::start(&launch, child_limits).map_err(|error| not_started(&launch.program, &error))?;
         let retrying = command.tool.map(|tool| tool.retrying);
-        let mut connection =
-            Self { subprocess, next_id: 1, closes_sessions: false, takes_titles: false, retrying, _home: home };
+        let mut connection = Self {
+            subprocess,
+            next_id: 1,
+            owes_a_reply: false,
+            closes_sessions: false,
+            takes_titles: false,
+            retrying,
+            _home: home,
+        };
         // We offer neither files nor terminals, so the agent must ask permission for whatever it does.
         let hello = json!({
             "protocolVersion": VERSION,
@@ -96,6 +104,11 @@ impl Connection {
 
     pub(super) fn is_gone(&mut self) -> bool {
         self.subprocess.is_gone()
+    }
+
+    /// Whether it has not answered what it was asked last, so that it is not in good order.
+    pub(super) fn owes_a_reply(&self) -> bool {
+        self.owes_a_reply
     }
 
     pub(super) fn takes_titles(&self) -> bool {
@@ -138,6 +151,7 @@ impl Connection {
     pub(super) fn send(&mut self, method: &str, params: &Value) -> u64 {
         let id = self.next_id;
         self.next_id += 1;
+        self.owes_a_reply = true;
         self.subprocess.send_line(&wire::request(id, method, params));
         id
     }
@@ -190,7 +204,10 @@ impl Connection {
                 ChildEvent::Ended(status) => return Err(RequestError::Ended(status)),
             };
             match wire::read(&line) {
-                Message::Reply { id: of, result } if of == id => return result.map_err(RequestError::Refused),
+                Message::Reply { id: of, result } if of == id => {
+                    self.owes_a_reply = false;
+                    return result.map_err(RequestError::Refused);
+                }
                 Message::Notification { method, params } if method == "session/update" => {
                     if let Some(turn) = &mut turn {
                         turn.hear(&params);

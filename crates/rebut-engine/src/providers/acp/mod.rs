@@ -71,7 +71,7 @@ pub async fn greet(
 ) -> Result<Quirks, Failure> {
     let greet_once = || async {
         // Some agents look through the folder they are in before they answer.
-        let nowhere = command.scratch().map_err(agent::not_set_up)?;
+        let nowhere = command.scratch().map_err(|error| agent::not_set_up(&error))?;
         let given =
             Given { folder: nowhere.path(), model: None, effort: Some(command.efforts()[0]), reads_workspace: false };
         let child_limits = ChildLimits { grace: Duration::from_millis(500), ..ChildLimits::default() };

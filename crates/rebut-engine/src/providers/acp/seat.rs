@@ -76,13 +76,12 @@ impl Seat for AcpSeat {
         Box::pin(async move {
             let opened = patiently(|| self.open_session(self.effort(order.effort), &cancel), &cancel).await;
             let (mut connection, offer) = opened.map_err(|failure| self.setup.command.advised(failure))?;
-            let (answer, afterwards) = match self.converse(&mut connection, &offer, order, progress, &cancel).await {
-                Ok(answer) => (Ok(answer), Afterwards::Keep),
-                Err((failure, afterwards)) => (Err(failure), afterwards),
-            };
-            match afterwards {
-                Afterwards::Keep => self.keep(connection, &offer),
-                Afterwards::End => connection.end().await,
+            let answer = self.converse(&mut connection, &offer, order, progress, &cancel).await;
+            if connection.owes_a_reply() {
+                connection.end().await;
+            } else {
+                connection.close(offer["sessionId"].as_str().unwrap_or_default());
+                self.idle().push(connection);
             }
             answer
         })
@@ -96,13 +95,6 @@ impl Seat for AcpSeat {
             drop(self);
         })
     }
-}
-
-/// What happens to the process after a failed call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Afterwards {
-    Keep,
-    End,
 }
 
 impl AcpSeat {
@@ -147,14 +139,14 @@ impl AcpSeat {
         order: &Order,
         progress: ProgressSink,
         cancel: &CancellationToken,
-    ) -> Result<Answer, (Failure, Afterwards)> {
+    ) -> Result<Answer, Failure> {
         let setup = &self.setup;
         let quirks = setup.command.quirks;
         let session = offer["sessionId"].as_str().unwrap_or_default();
         let folder = setup.reads_workspace.then_some(setup.workspace.as_path());
         let mut turn = Turn::new(session, &setup.command, folder, progress);
         let wishes = settings(offer, &quirks, setup.model.as_deref(), self.effort(order.effort))
-            .map_err(|failure| (turn.advised(failure), Afterwards::Keep))?;
+            .map_err(|failure| turn.advised(failure))?;
         let title = connection.takes_titles().then(|| titled(offer, order.thread.as_deref().unwrap_or(order.key.as_str())));
         for wish in wishes.into_iter().chain(title) {
             let wait = TimeLimits::at_most(setup.greeting);
@@ -168,7 +160,7 @@ impl AcpSeat {
                         (About::Model, RequestError::Refused(_)) if failure.cause == Cause::Exit => Cause::UnknownModel,
                         _ => failure.cause,
                     };
-                    return Err((turn.advised(Failure { cause, ..failure }), afterwards(&error)));
+                    return Err(turn.advised(Failure { cause, ..failure }));
                 }
             }
         }
@@ -181,39 +173,24 @@ impl AcpSeat {
             () = cancel.cancelled() => Err(RequestError::Cancelled),
             reply = connection.reply(asked, Some(&mut turn), limits) => reply,
         };
-        let reply = match reply {
-            Err(error @ (RequestError::Cancelled | RequestError::Late(_) | RequestError::Failed(_))) => {
-                // An answer that arrives whole all the same was paid for; one that does not is the first error's.
-                connection.cancel(session);
-                let reply = connection.reply(asked, Some(&mut turn), TimeLimits::at_most(setup.child_limits.grace)).await;
-                let first = turn.advised(connection.failure(&error, turn.began()));
-                match reply {
-                    Ok(result) => {
-                        let late = turn.conclude(&result);
-                        return late.map_err(|late| (Failure { usage: late.usage, ..first }, Afterwards::Keep));
-                    }
-                    Err(RequestError::Refused(_)) => return Err((first, Afterwards::Keep)),
-                    Err(_) => Err(error),
-                }
-            }
-            reply => reply,
+        let error = match reply {
+            Ok(result) => return turn.conclude(&result).map_err(|failure| connection.with_stderr(failure)),
+            Err(error) => error,
         };
-        match reply {
-            Ok(result) => turn.conclude(&result).map_err(|failure| (connection.with_stderr(failure), Afterwards::Keep)),
-            Err(error) => {
-                let failure = connection.failure(&error, turn.began());
-                Err((turn.advised(failure), afterwards(&error)))
+        if matches!(error, RequestError::Cancelled | RequestError::Late(_) | RequestError::Failed(_)) {
+            // An answer that arrives whole all the same was paid for; one that does not is the first error's.
+            connection.cancel(session);
+            let grace = TimeLimits::at_most(setup.child_limits.grace);
+            if let Ok(result) = connection.reply(asked, Some(&mut turn), grace).await {
+                let first = turn.advised(connection.failure(&error, turn.began()));
+                return turn.conclude(&result).map_err(|late| Failure { usage: late.usage, ..first });
             }
         }
+        Err(turn.advised(connection.failure(&error, turn.began())))
     }
 
     fn effort(&self, effort: Effort) -> Option<EffortWord<'_>> {
         self.setup.settings.effort_word(effort, Some(&self.setup.command.efforts()))
-    }
-
-    fn keep(&self, mut connection: Connection, offer: &Value) {
-        connection.close(offer["sessionId"].as_str().unwrap_or_default());
-        self.idle().push(connection);
     }
 
     fn prompt(&self, prompt: &Prompt) -> String {
@@ -237,8 +214,3 @@ impl AcpSeat {
 
 /// What to do about an agent that would start what the repository brings along.
 pub(in crate::providers) const USE_COMMAND_LINE: &str = "Use its command line instead: --transport cli.";
-
-/// Only an agent that said no in good order is asked again.
-fn afterwards(error: &RequestError) -> Afterwards {
-    if matches!(error, RequestError::Refused(_)) { Afterwards::Keep } else { Afterwards::End }
-}

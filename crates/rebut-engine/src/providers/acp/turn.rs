@@ -89,8 +89,8 @@ impl<'a> Turn<'a> {
         let update = &params["update"];
         match update["sessionUpdate"].as_str() {
             Some("agent_message_chunk") if self.prompted => self.text(update),
-            Some("agent_thought_chunk") if update["content"]["text"].as_str().is_some_and(|text| !text.is_empty()) => {
-                self.actions += 1
+            Some("agent_thought_chunk") if !update["content"]["text"].as_str().unwrap_or_default().is_empty() => {
+                self.actions += 1;
             }
             Some("tool_call" | "tool_call_update") => self.tool(update),
             Some("usage_update") => self.used(update),

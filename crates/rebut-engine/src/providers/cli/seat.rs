@@ -53,7 +53,9 @@ impl Seat for CliSeat {
                 Line::Last => Next::Stop,
                 Line::Idle => Next::Idle,
                 Line::News(news) => {
-                    news.into_iter().for_each(|news| progress.tell(news));
+                    for news in news {
+                        progress.tell(news);
+                    }
                     Next::Continue
                 }
             };

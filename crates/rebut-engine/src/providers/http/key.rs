@@ -14,8 +14,6 @@ const SHORTEST_SECRET: usize = 4;
 const STAND_INS: [&str; 12] =
     ["none", "null", "empty", "dummy", "fake", "test", "local", "ollama", "llamacpp", "vllm", "lmstudio", "lm-studio"];
 
-const REDACTED: &str = "[redacted]";
-
 /// A key, or none where the user's own server needs none.
 #[derive(Clone, Default)]
 pub(super) struct Key(String);
@@ -40,7 +38,7 @@ impl Key {
 
     /// The text without the key: a server may send back what it was sent.
     pub(super) fn scrub(&self, text: &str) -> String {
-        if self.is_secret() { text.replace(&self.0, REDACTED) } else { text.to_owned() }
+        if self.is_secret() { text.replace(&self.0, "[redacted]") } else { text.to_owned() }
     }
 
     /// The same for every text in a JSON value, before anything of it is kept, cut or shown.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project, stdio_entry};
+use super::host::{AFTER_DASHES, HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project, stdio_entry};
 use super::{Feature, Tool};
 use crate::providers::acp::{Adapter, Agent, Quirks};
 use crate::providers::cli::output::{last_object, only, own_folder, settings_in};
@@ -47,10 +47,7 @@ pub(super) static TOOL: Tool = Tool {
         settings: [at("CLAUDE_CONFIG_DIR", "", &[".claude.json"]), in_project("", &[".mcp.json"])],
         format: SettingsFormat::Json("mcpServers"),
         entry: stdio_entry,
-        own_commands: Some([
-            &["add", "-s", "{scope}", "rebut", "--", "{program}", "mcp"],
-            &["remove", "-s", "{scope}", "rebut"],
-        ]),
+        own_commands: Some(AFTER_DASHES),
         command: [at("CLAUDE_CONFIG_DIR", ".claude", &[SKILL_FILE]), in_project(".claude", &[SKILL_FILE])],
         command_text: SKILL,
         call: "/debate",

@@ -3,7 +3,7 @@
 use rebut_core::debate::{Answer, Cause, Failure};
 use serde_json::{Value, json};
 
-use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project};
+use super::host::{AFTER_DASHES, HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project};
 use super::{READS_OUTSIDE, Tool};
 use crate::providers::acp::{Agent, Quirks};
 use crate::providers::cli::output::{lay_over, lent, only, own_folder};
@@ -38,10 +38,7 @@ pub(super) static TOOL: Tool = Tool {
         settings: [at(HOME, ".grok", &["config.toml"]), in_project(".grok", &["config.toml"])],
         format: SettingsFormat::Toml("mcp_servers"),
         entry: |program| json!({ "command": program, "args": ["mcp"], "enabled": true }),
-        own_commands: Some([
-            &["add", "-s", "{scope}", "rebut", "--", "{program}", "mcp"],
-            &["remove", "-s", "{scope}", "rebut"],
-        ]),
+        own_commands: Some(AFTER_DASHES),
         command: [at(HOME, ".grok", &[SKILL_FILE]), in_project(".grok", &[SKILL_FILE])],
         command_text: SKILL,
         call: "/debate",

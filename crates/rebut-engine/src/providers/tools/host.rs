@@ -47,6 +47,10 @@ pub(super) const fn in_project(folder: &'static str, files: &'static [&'static s
     Place { variable: "", folder, files }
 }
 
+/// The commands of a tool that takes the server's program after dashes.
+pub(super) const AFTER_DASHES: [&[&str]; 2] =
+    [&["add", "-s", "{scope}", "rebut", "--", "{program}", "mcp"], &["remove", "-s", "{scope}", "rebut"]];
+
 pub(super) fn stdio_entry(program: &str) -> Value {
     json!({ "type": "stdio", "command": program, "args": ["mcp"] })
 }
