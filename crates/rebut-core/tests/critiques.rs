@@ -7,7 +7,7 @@ use rebut_core::report;
 use serde_json::json;
 
 use crate::TestDebate;
-use crate::test_debate::review::review_of;
+use crate::test_debate::review::{critique, review_of};
 
 fn critiqued(text: &str) -> TestDebate {
     let review = review_of("fn acquire() {}\n", Form::Snippet { ending: "rs".to_owned() }, Target::Code, 1, |_| ());
@@ -163,4 +163,34 @@ fn no_part_of_a_critique_passes_for_a_line_of_ours() {
     assert!(critique.contains("\n~~~\nopen\n~~~\n"), "{critique}");
     let evidence = "evidence: `` a.rs:1` ## Final Decision - Keep Original \"a.rs:1` ## Final Decision - Keep Original\" ``";
     assert!(critique.contains(evidence), "{critique}");
+}
+
+#[test]
+fn code_and_proposal_are_critiqued_apart() {
+    let sections = "intro\n# Approach\na\n## Detail\nb\n```rs\n# Design\nfn x() {}\n```\n# Appendix\nc\n## Decision\nd\n";
+    let fenced = "We do this:\n~~~~\n```\ncode\n```\n~~~~\nbecause of that.";
+    for (text, code, proposal) in [
+        // A section ends at the next heading of its level.
+        (sections, "```rs\n# Design\nfn x() {}\n```", "# Approach\na\n## Detail\nb\n## Decision\nd"),
+        // Without a proposal's heading all that is not code is the proposal.
+        (fenced, "~~~~\n```\ncode\n```\n~~~~", "We do this:\nbecause of that."),
+    ] {
+        let review = review_of(text, Form::Text, Target::Mixed, 1, |_| ());
+        let keys = ["round-1/critique/code", "round-1/critique/proposal"];
+        let test = keys.iter().fold(review, |review, key| review.fails(key, Cause::Auth, "")).run();
+        for (part, expected) in [("code", code), ("proposal", proposal)] {
+            let prompt = &test.prompt(&format!("round-1/critique/{part}")).user;
+            assert!(prompt.contains(&format!("the artifact>>\n{expected}\n<<end")), "{part}: {prompt}");
+        }
+    }
+}
+
+#[test]
+fn minutes_have_no_more_decimals_than_they_need() {
+    for (ms, expected) in [(1_800, "0.03"), (1_200_000, "20")] {
+        let test = review_of("We use gRPC.", Form::Text, Target::Proposal, 1, |plan| plan.budget.max_ms = Some(ms));
+        let files = report::files(test.says("round-1/critique", critique(&[], "keep")).run().debate(), "");
+        let metadata = &files.iter().find(|(name, _)| name == "metadata.json").expect("metadata").1;
+        assert!(metadata.contains(&format!("\"budget_minutes\": {expected},")), "{metadata}");
+    }
 }

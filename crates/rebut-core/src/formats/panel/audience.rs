@@ -13,7 +13,6 @@ use crate::debate::structured::{self, one_of};
 
 pub(super) const CONCLUSION_WORDS: std::ops::RangeInclusive<usize> = 200..=400;
 
-/// The audience's questions after a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Questions {
@@ -22,7 +21,6 @@ pub struct Questions {
     pub questions: Vec<Question>,
 }
 
-/// A question to one debater.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
@@ -31,7 +29,6 @@ pub struct Question {
     pub question: String,
 }
 
-/// What the audience makes of the debate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AudienceConclusion {

@@ -13,7 +13,6 @@ use crate::named::named;
 /// What a conclusion begins with.
 pub(super) const CONCLUDED: &str = "Debate concluded. Outcome: ";
 
-/// Whether the debate has come to a natural end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NaturalEnd {
@@ -23,7 +22,6 @@ pub struct NaturalEnd {
     pub reason: String,
 }
 
-/// An answer to a request for clarification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Clarification {
@@ -32,7 +30,6 @@ pub struct Clarification {
     pub answer: String,
 }
 
-/// The points that stay open before the closings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Unresolved {
@@ -41,7 +38,6 @@ pub struct Unresolved {
     pub points: Vec<OpenPoint>,
 }
 
-/// A point that stays open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpenPoint {
@@ -53,7 +49,6 @@ pub struct OpenPoint {
     pub seqs: Vec<u64>,
 }
 
-/// How the chair judges the debate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Adjudication {
@@ -69,7 +64,6 @@ pub struct Adjudication {
     pub reason: String,
 }
 
-/// A debater, measured by what a panel asks of one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Measured {
@@ -97,7 +91,6 @@ named! {
     }
 }
 
-/// An entry that matters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KeyEntry {

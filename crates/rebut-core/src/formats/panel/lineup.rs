@@ -16,7 +16,6 @@ const UNASKED: std::ops::RangeInclusive<usize> = 2..=3;
 /// How often a lineup can be changed by a word to the chair.
 pub const MOST_CHANGES: usize = 1;
 
-/// A lineup as the chair proposes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lineup {

@@ -8,11 +8,9 @@ use super::tasks::{Request, Task};
 use super::{Office, cues};
 use crate::debate::{Outcome, Payload, Plan, SeatName, SeatPlan, StepKey, structured};
 
-/// The answer to a readiness probe.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ready {
-    /// Whether the seat is ready.
     pub ready: bool,
 }
 

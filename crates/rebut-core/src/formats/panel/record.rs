@@ -176,9 +176,12 @@ impl Record<'_> {
         self.results.iter().filter(|(_, result)| result.status == status).count()
     }
 
+    pub fn counts(&self) -> String {
+        SourceStatus::counts(|status| self.tally(status))
+    }
+
     pub fn counts_line(&self) -> String {
-        let counts = SourceStatus::counts(|status| self.tally(status));
-        format!("On record: sources {counts}; redactions {}.", self.redactions.len())
+        format!("On record: sources {}; redactions {}.", self.counts(), self.redactions.len())
     }
 
     /// The entry in one sentence; nothing of one that is redacted.

@@ -15,7 +15,6 @@ use crate::named::named;
 /// How many words a blog post has.
 pub(super) const BLOG_WORDS: RangeInclusive<usize> = 800..=1500;
 
-/// The reporter's part of the summary.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SummaryNotes {
@@ -31,7 +30,6 @@ pub struct SummaryNotes {
     pub flow: String,
 }
 
-/// The key arguments of a debater.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KeyArguments {
@@ -41,7 +39,6 @@ pub struct KeyArguments {
     pub arguments: Vec<KeyArgument>,
 }
 
-/// An argument in one sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KeyArgument {
@@ -50,7 +47,6 @@ pub struct KeyArgument {
     pub argument: String,
 }
 
-/// An exchange between entries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Exchange {
@@ -62,7 +58,6 @@ pub struct Exchange {
     pub what: String,
 }
 
-/// The reporter's notes on the verifier's work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VerifierNotes {
@@ -70,7 +65,6 @@ pub struct VerifierNotes {
     pub notable_findings: Vec<String>,
 }
 
-/// The assessor's report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Assessment {
@@ -87,7 +81,6 @@ pub struct Assessment {
 }
 
 named! {
-    /// How well a debate was held.
     #[derive(JsonSchema)]
     pub enum Rating {
         Excellent = "Excellent",
@@ -97,7 +90,6 @@ named! {
     }
 }
 
-/// How a participant did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Part {

@@ -13,7 +13,6 @@ use crate::evidence::Subject;
 use crate::evidence::check::{CheckResult, Checked};
 use crate::named::named;
 
-/// The result of a verification, as the log holds it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VerificationResult {
@@ -68,7 +67,6 @@ impl Confidence {
     }
 }
 
-/// What the verifier says of the sources it was given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Verification {

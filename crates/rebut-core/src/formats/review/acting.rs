@@ -4,7 +4,7 @@ use super::context::{rebuttal_prompt, rewrite_prompt};
 use super::parts::bytes_for;
 use super::points::raises_something_new;
 use super::rounds::{critic_of, failed_parts, recommendation};
-use super::turn::{Asked, Pause, Request, Walk, answer, look_up};
+use super::turn::{Pause, Request, Task, Walk, answer, look_up};
 use super::versions::{patches_before, revision, version, version_bytes};
 use super::{
     Content, Decision, FindingState, History, Letter, ReviewSetup, Revision, Role, Severity, Version, WeighedMissing,
@@ -105,7 +105,7 @@ fn rewritten(debate: &Debate, setup: &ReviewSetup, round: u32, role: Role) -> Wa
             let prompt = rewrite_prompt(debate, round, role, refused)?;
             let output_tokens =
                 if patched { PATCH_TOKENS } else { estimate_tokens(current_text(debate, round).len()) + 500 };
-            Ok(Request { role, asked: Asked::Rewrite { round }, prompt, shape: Shape::Prose, output_tokens })
+            Ok(Request { role, task: Task::Rewrite { round }, prompt, shape: Shape::Prose, output_tokens })
         })?;
         let Some(Content::Revision(written)) = content else { continue };
         let Revision::Patch { patch } = written.as_ref() else { continue };
@@ -128,8 +128,8 @@ fn rewritten(debate: &Debate, setup: &ReviewSetup, round: u32, role: Role) -> Wa
 fn rebutted(debate: &Debate, round: u32) -> Walk<()> {
     let undone = format!("the rebuttal of round {round} could not be written");
     let content = answer(debate, &round_key(round, "rebuttal"), &undone, || {
-        let (role, asked, output_tokens) = (Role::Author, Asked::Rebuttal, REBUTTAL_TOKENS);
-        Ok(Request { role, asked, prompt: rebuttal_prompt(debate, round)?, shape: Shape::Prose, output_tokens })
+        let (role, task, output_tokens) = (Role::Author, Task::Rebuttal, REBUTTAL_TOKENS);
+        Ok(Request { role, task, prompt: rebuttal_prompt(debate, round)?, shape: Shape::Prose, output_tokens })
     })?;
     let Some(Content::Rebuttal { body }) = content else { return Ok(()) };
     look_up(debate, round, round_key(round, "rebuttal/evidence"), mentions(body))

@@ -5,6 +5,9 @@ use std::collections::BTreeSet;
 use crate::debate::Rejection;
 use crate::evidence::fences;
 
+/// The longest answer that is read, in bytes.
+const LONGEST: usize = 512 * 1024;
+
 /// The object that an answer gives, and what surrounds it.
 pub(super) struct Object<'a> {
     pub(super) json: &'a str,
@@ -14,6 +17,10 @@ pub(super) struct Object<'a> {
 /// The object with this key: the whole answer, or a fenced block of it. An artifact can contain an answer to its own
 /// review, which a model may quote: of several different objects none is taken, nor one in the middle of a sentence.
 pub(super) fn object_in<'a>(name: &str, text: &'a str, key: &str) -> Result<Option<Object<'a>>, Rejection> {
+    if text.len() > LONGEST {
+        let reason = format!("the {name} has {} bytes, at most {LONGEST} are read", text.len());
+        return Err(Rejection::new(format!("{name}:too_long"), reason));
+    }
     if text.trim_start().starts_with('{') {
         return Ok(Some(Object { json: text, rest: String::new() }));
     }

@@ -29,11 +29,8 @@ impl Carrying {
         let already = revisions_before(debate, from).count();
         let patches = revisions_before(debate, to).skip(already).map(Diff::parse).collect();
         let name = |round| setup(debate.plan()).and_then(|setup| setup.artifact.form.own_name(round));
-        let texts = || (current_text(debate, from), current_text(debate, to));
-        let own = name(from).zip(name(to)).map(|names| {
-            let (before, now) = texts();
-            Own { names, before, now }
-        });
+        let text = |round| current_text(debate, round);
+        let own = name(from).zip(name(to)).map(|names| Own { names, before: text(from), now: text(to) });
         Self { patches, own }
     }
 

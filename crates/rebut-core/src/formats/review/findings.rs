@@ -17,9 +17,7 @@ pub struct Finding {
     /// Its id: `F3`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub id: String,
-    /// How severe the critic calls it.
     pub severity: Severity,
-    /// What is wrong, in a line.
     pub title: String,
     /// Why it is wrong and why it matters.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]

@@ -23,7 +23,6 @@ pub struct History<'a> {
     pub missing: Vec<WeighedMissing>,
 }
 
-/// A finding over all rounds.
 #[derive(Clone, Debug)]
 pub struct TrackedFinding {
     /// As it was last raised, with its first id.

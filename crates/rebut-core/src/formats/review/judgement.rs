@@ -4,18 +4,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::answer::object_in;
+use super::critique::MOST_EVIDENCE;
 use super::{Content, Severity, content, round_key};
 use crate::debate::{Debate, Rejection, structured};
 use crate::evidence::{Evidence, strict_object};
 
-/// The longest judgement that is read, in bytes.
-const LONGEST: usize = 512 * 1024;
-const MOST_EVIDENCE: usize = 10;
-
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Judgement {
-    /// The findings, each once.
     pub rulings: Vec<Ruling>,
     /// What the critic called missing.
     #[serde(default)]
@@ -62,7 +58,6 @@ impl RulingKind {
     }
 }
 
-/// What the judge says of something that the critic called missing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MissingRuling {
@@ -74,7 +69,6 @@ pub struct MissingRuling {
     pub same_as: Option<String>,
 }
 
-/// Something missing that the judge adds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Added {
@@ -148,9 +142,6 @@ pub(super) fn schema(ids: &Ids, commands: Option<&[String]>) -> Value {
 /// Reads a judgement by the schema it was asked for with: every finding has exactly one ruling with a reason.
 pub(super) fn accept(ids: &Ids, schema: &Value, text: &str) -> Result<Judgement, Rejection> {
     let refused = |code: &str, reason: String| Err(Rejection::new(format!("judgement:{code}"), reason));
-    if text.len() > LONGEST {
-        return refused("too_long", format!("the judgement has {} bytes, at most {LONGEST} are read", text.len()));
-    }
     let json = object_in("judgement", text, "rulings")?.map_or("", |object| object.json);
     let mut judgement: Judgement = structured::read_within("judgement", schema, json)?;
     judgement.added.retain(|added| !added.title.trim().is_empty());

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::points::{RoundPoints, points, raises_something_new};
 use super::{Point, Record, Ruled, RulingKind, Severity, Version, WeighedMissing};
-use crate::debate::{Entry, EntryKind, Payload};
+use crate::debate::{Debate, Entry, EntryKind, Payload};
 use crate::named::named;
 
 named! {
@@ -20,7 +21,6 @@ named! {
 }
 
 impl Letter {
-    /// What it means where this version is under review.
     pub fn meaning(self, version: Version) -> String {
         let meaning = match (self, version) {
             (Self::A, Version::Original) => "keep the original",
@@ -65,23 +65,14 @@ impl Recommended {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Grounds<'a> {
-    pub(super) round: u32,
-    /// Whether the budget is used up.
-    pub(super) budget_gone: bool,
-    /// Whether this round raised anything that no earlier one had.
-    pub(super) anything_new: bool,
-    pub(super) findings: &'a [Point],
-    pub(super) missing: &'a [WeighedMissing],
-}
-
 /// Why E is recommended where the budget is gone.
 pub(super) const BUDGET_GONE: &str = "the budget is used up";
 
-/// The recommendation and its reason: the first that matches.
-pub(super) fn recommend(grounds: Grounds<'_>) -> Recommended {
-    let Grounds { round, budget_gone, anything_new, findings, missing } = grounds;
+/// The recommendation for a round that was judged, and its reason: the first that matches.
+pub(super) fn recommend(debate: &Debate, round: u32) -> Option<Recommended> {
+    let RoundPoints { findings, missing, .. } = &Some(points(debate, round)).filter(|points| points.judged)?;
+    let over_time = debate.plan().budget.max_ms.is_some_and(|most| debate.elapsed_ms(debate.last_at()) >= most);
+    let budget_gone = over_time || debate.budget_spent().is_some();
     let valid = |severity: Severity| of(findings, RulingKind::Valid).filter(move |(_, it)| it.severity == severity);
     let weighty_invalid = of(findings, RulingKind::Invalid).any(|(point, _)| point.finding.severity != Severity::P3);
     let unproven_p1 = of(findings, RulingKind::NeedsEvidence).find(|(_, ruled)| ruled.would_be_p1);
@@ -90,7 +81,7 @@ pub(super) fn recommend(grounds: Grounds<'_>) -> Recommended {
     let has_weighty = valid(Severity::P1).chain(valid(Severity::P2)).next().is_some();
     let (letter, why) = if budget_gone {
         (Letter::E, BUDGET_GONE.to_owned())
-    } else if round >= 2 && !anything_new {
+    } else if round >= 2 && !raises_something_new(debate, round, false) {
         (Letter::E, "this round raised nothing new".to_owned())
     } else if let Some((unproven, _)) = unproven_p1 {
         (Letter::D, format!("{} is called a P1 but its evidence does not show it", unproven.finding.id))
@@ -98,13 +89,13 @@ pub(super) fn recommend(grounds: Grounds<'_>) -> Recommended {
         let id = &concrete.finding.id;
         (Letter::B, format!("{id} is a confirmed P1 with a concrete replacement, and no P1 or P2 was rejected"))
     } else if has_weighty {
-        return Recommended { letter: Letter::C, budget_gone, reason: counts(findings, missing) };
+        return Some(Recommended { letter: Letter::C, budget_gone, reason: counts(findings, missing) });
     } else if lacks_something {
         (Letter::C, "something important is missing".to_owned())
     } else {
         (Letter::A, "no P1 or P2 confirmed".to_owned())
     };
-    Recommended { letter, budget_gone, reason: format!("{why}; {}", counts(findings, missing)) }
+    Some(Recommended { letter, budget_gone, reason: format!("{why}; {}", counts(findings, missing)) })
 }
 
 /// How many findings there are of each kind, and of each severity among the confirmed ones.

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::findings::{Raised, Same, recorded};
 use super::judgement::{Ids, judgement};
-use super::weighing::{Weight, found_by_number};
+use super::weighing::{found_by_number, is_false, verifies};
 use super::{Finding, Judgement, Missing, Ruling, RulingKind, Severity};
 use crate::debate::Debate;
 use crate::evidence::check::Checked;
@@ -85,7 +85,7 @@ pub(super) enum ByEngine {
 impl Point {
     pub(super) fn by_engine(&self) -> ByEngine {
         let wrong = self.found.iter().find(|checked| checked.result.is_false());
-        let Some(wrong) = wrong.filter(|_| Weight::of(&self.found) == Weight::False) else { return ByEngine::Open };
+        let Some(wrong) = wrong.filter(|_| is_false(&self.found)) else { return ByEngine::Open };
         let reason = format!("its evidence is false: {wrong}");
         let doubted = self.finding.severity == Severity::P1 || self.finding.from_prose;
         if doubted { ByEngine::Doubted(reason) } else { ByEngine::Struck(reason) }
@@ -198,7 +198,7 @@ pub(super) fn points(debate: &Debate, round: u32) -> RoundPoints {
 /// Rules on the findings of a round. Of several that are the same, the first represents them, with the gravest ruling.
 fn rule(debate: &Debate, round: u32, judgement: &Judgement, findings: &mut [Point]) {
     let shown = found_by_number(debate, round, "judgement/evidence");
-    let verified = |number: u32| shown.get(&number).is_some_and(|found| Weight::of(found).verifies());
+    let verified = |number: u32| shown.get(&number).is_some_and(|found| verifies(found));
     let rulings: BTreeMap<&str, (&Ruling, bool)> =
         judgement.rulings.iter().zip(1..).map(|(ruling, number)| (ruling.id.as_str(), (ruling, verified(number)))).collect();
     let mut standing: BTreeMap<String, usize> = BTreeMap::new();

@@ -4,12 +4,12 @@ use super::acting::{PATCH_TOKENS, act};
 use super::context::{critique_prompt, judgement_prompt, rewrite_marker};
 use super::ending::{ended, no_critique};
 use super::findings::recorded;
-use super::letter::{Grounds, Recommended, recommend};
+use super::letter::{Recommended, recommend};
 use super::parts::first_parts;
-use super::points::{ids, points, raises_something_new};
+use super::points::ids;
 use super::revision::{accept_patch, accept_text};
 use super::rounds::{PartCritique, chosen, part_critiques, recommendation, recommendation_key};
-use super::turn::{Asked, Pause, Request, Walk, answer, look_up};
+use super::turn::{Pause, Request, Task, Walk, answer, look_up};
 use super::versions::version;
 use super::weighing::numbered;
 use super::{
@@ -40,18 +40,18 @@ pub(super) fn next(debate: &Debate) -> Vec<Step> {
 }
 
 pub(super) fn accept(debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Content, Rejection> {
-    match (call.asks.get::<Asked>().ok_or_else(unknown_call)?, &call.shape) {
-        (Asked::Critique { .. }, _) => accept_critique(debate, key, text),
-        (Asked::Judgement { round }, Shape::Json { schema, .. }) => {
+    match (call.asks.get::<Task>().ok_or_else(unknown_call)?, &call.shape) {
+        (Task::Critique { .. }, _) => accept_critique(debate, key, text),
+        (Task::Judgement { round }, Shape::Json { schema, .. }) => {
             let judgement = judgement::accept(&ids(debate, *round), schema, text)?;
             Ok(Content::Judgement(Box::new(judgement)))
         }
-        (Asked::Judgement { .. }, Shape::Prose) => Err(unknown_call()),
-        (Asked::Rebuttal, _) if text.len() > LONGEST_REBUTTAL => {
+        (Task::Judgement { .. }, Shape::Prose) => Err(unknown_call()),
+        (Task::Rebuttal, _) if text.len() > LONGEST_REBUTTAL => {
             Err(Rejection::new("rebuttal:too_long", "the rebuttal is far too long; shorten it"))
         }
-        (Asked::Rebuttal, _) => Ok(Content::Rebuttal { body: text.trim().to_owned() }),
-        (Asked::Rewrite { round }, _) => {
+        (Task::Rebuttal, _) => Ok(Content::Rebuttal { body: text.trim().to_owned() }),
+        (Task::Rewrite { round }, _) => {
             let form = setup(debate.plan()).map(|setup| &setup.artifact.form);
             let revision = if form.is_some_and(Form::is_patched) {
                 accept_patch(text)?
@@ -75,19 +75,19 @@ pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
             let read = estimate_tokens(part.text.len());
             let key = critique_key(round, &part.name);
             let tokens = RULES_TOKENS + read + CRITIQUE_TOKENS;
-            calls.push(OutlineCall { key, seat: Role::Critic.seat(), phase: Asked::Critique { round }.phase(), tokens });
+            calls.push(OutlineCall { key, seat: Role::Critic.seat(), phase: Task::Critique { round }.phase(), tokens });
         }
-        let mut call = |what: &str, role: Role, asked: Asked, tokens: u64| {
+        let mut call = |what: &str, role: Role, task: Task, tokens: u64| {
             let key = round_key(round, what);
             calls.push(OutlineCall {
                 key,
                 seat: role.seat(),
-                phase: asked.phase(),
+                phase: task.phase(),
                 tokens: RULES_TOKENS + artifact + tokens,
             });
         };
-        call("judgement", Role::Judge, Asked::Judgement { round }, CRITIQUE_TOKENS + JUDGEMENT_TOKENS);
-        call("rewrite", Role::Author, Asked::Rewrite { round }, CRITIQUE_TOKENS + written);
+        call("judgement", Role::Judge, Task::Judgement { round }, CRITIQUE_TOKENS + JUDGEMENT_TOKENS);
+        call("rewrite", Role::Author, Task::Rewrite { round }, CRITIQUE_TOKENS + written);
     }
     calls
 }
@@ -109,7 +109,7 @@ fn run_round(debate: &Debate, setup: &ReviewSetup, round: u32) -> Walk<()> {
     judged(debate, round)?;
     let Some(Recommended { letter: recommended, reason, .. }) = recommendation(debate, round) else {
         let key = recommendation_key(debate, round);
-        let entry = recommended(debate, round).map(Recommended::entry);
+        let entry = recommend(debate, round).map(Recommended::entry);
         return Err(Pause::Steps(entry.map(|entry| Step { key, action: Action::Record(entry) }).into_iter().collect()));
     };
     let Some((letter, by)) = chosen(debate, round) else {
@@ -138,8 +138,8 @@ fn critiqued(debate: &Debate, setup: &ReviewSetup, round: u32) -> Walk<()> {
                 Some(CallState::Open) | None => {
                     let prompt = critique_prompt(debate, round, &part, role)?;
                     let shape = Shape::Json { name: "critique", schema: critique::schema(debate.plan().commands()) };
-                    let (asked, output_tokens) = (Asked::Critique { round }, CRITIQUE_TOKENS);
-                    steps.push(Request { role, asked, prompt, shape, output_tokens }.step(debate, key));
+                    let (task, output_tokens) = (Task::Critique { round }, CRITIQUE_TOKENS);
+                    steps.push(Request { role, task, prompt, shape, output_tokens }.step(debate, key));
                 }
             }
             break;
@@ -172,27 +172,12 @@ fn judged(debate: &Debate, round: u32) -> Walk<()> {
     let content = answer(debate, &round_key(round, "judgement"), &undone, || {
         let prompt = judgement_prompt(debate, round)?;
         let schema = judgement::schema(&ids(debate, round), debate.plan().commands());
-        let (asked, shape) = (Asked::Judgement { round }, Shape::Json { name: "judgement", schema });
-        Ok(Request { role: Role::Judge, asked, prompt, shape, output_tokens: JUDGEMENT_TOKENS })
+        let (task, shape) = (Task::Judgement { round }, Shape::Json { name: "judgement", schema });
+        Ok(Request { role: Role::Judge, task, prompt, shape, output_tokens: JUDGEMENT_TOKENS })
     })?;
     let Some(Content::Judgement(judgement)) = content else { return Ok(()) };
     let evidence = numbered(judgement.rulings.iter().map(|ruling| &ruling.evidence));
     look_up(debate, round, round_key(round, "judgement/evidence"), evidence)
-}
-
-fn recommended(debate: &Debate, round: u32) -> Option<Recommended> {
-    let points = points(debate, round);
-    if !points.judged {
-        return None;
-    }
-    let over_time = debate.plan().budget.max_ms.is_some_and(|most| debate.elapsed_ms(debate.last_at()) >= most);
-    Some(recommend(Grounds {
-        round,
-        budget_gone: over_time || debate.budget_spent().is_some(),
-        anything_new: raises_something_new(debate, round, false),
-        findings: &points.findings,
-        missing: &points.missing,
-    }))
 }
 
 fn choice(debate: &Debate, round: u32, recommended: Letter, reason: &str) -> Choice {

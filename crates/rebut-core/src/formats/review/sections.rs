@@ -37,7 +37,6 @@ pub struct Parts {
     pub proposal: String,
 }
 
-/// Parts a text into code and proposal.
 pub fn split(text: &str) -> Parts {
     if Diff::is_diff(text) {
         return Parts { code: text.to_owned(), proposal: String::new() };
@@ -116,7 +115,6 @@ fn lines(text: &str) -> Vec<(Kind, &str)> {
     lines.collect()
 }
 
-/// Level and title of a heading.
 fn heading(line: &str) -> Option<(usize, &str)> {
     let level = line.chars().take_while(|c| *c == '#').count();
     let rest = line.get(level..)?;
@@ -129,26 +127,4 @@ fn is_proposal(title: &str) -> bool {
     let words = lower.split(|c: char| !(c.is_alphanumeric() || c == '-'));
     let plural = |word: &str| word.strip_suffix('s').unwrap_or(word).to_owned();
     words.map(plural).any(|word| PROPOSAL_WORDS.contains(&word.as_str()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_section_ends_at_the_next_heading_of_its_level() {
-        let text = "intro\n# Approach\na\n## Detail\nb\n```rs\n# Design\nfn x() {}\n```\n# Appendix\nc\n## Decision\nd\n";
-        let parts = split(text);
-        assert_eq!(parts.proposal, "# Approach\na\n## Detail\nb\n## Decision\nd");
-        assert_eq!(parts.code, "```rs\n# Design\nfn x() {}\n```");
-    }
-
-    #[test]
-    fn without_a_proposals_heading_all_that_is_not_code_is_the_proposal() {
-        let parts = split("We do this:\n~~~~\n```\ncode\n```\n~~~~\nbecause of that.");
-        assert_eq!(parts.proposal, "We do this:\nbecause of that.");
-        assert_eq!(parts.code, "~~~~\n```\ncode\n```\n~~~~");
-        assert_eq!(split("only text").code, "");
-        assert_eq!(split("```\nonly code\n```\n").proposal, "");
-    }
 }

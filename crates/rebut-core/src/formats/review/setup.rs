@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use crate::debate::SeatName;
 use crate::named::named;
 
-/// The plan of a review, beside what every debate has.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReviewSetup {
     pub artifact: Artifact,
@@ -38,36 +37,30 @@ named! {
     #[derive(Default)]
     pub enum Intensity {
         Quick = "quick",
-        /// Up to three rounds.
         #[default]
         Standard = "standard",
-        /// Up to five rounds.
         Extensive = "extensive",
     }
 }
 
 impl Intensity {
     pub fn max_rounds(self) -> u32 {
-        match self {
-            Self::Quick => 1,
-            Self::Standard => 3,
-            Self::Extensive => 5,
-        }
+        self.limits().0
     }
 
     pub fn budget_minutes(self) -> u32 {
-        match self {
-            Self::Quick => 10,
-            Self::Standard => 20,
-            Self::Extensive => 40,
-        }
+        self.limits().1
     }
 
     pub fn call_seconds(self) -> u64 {
+        self.limits().2
+    }
+
+    fn limits(self) -> (u32, u32, u64) {
         match self {
-            Self::Quick => 180,
-            Self::Standard => 600,
-            Self::Extensive => 900,
+            Self::Quick => (1, 10, 180),
+            Self::Standard => (3, 20, 600),
+            Self::Extensive => (5, 40, 900),
         }
     }
 }

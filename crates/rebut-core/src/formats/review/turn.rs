@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::ending::{ended, unusable_prompt};
+use super::ending::ended;
 use super::letter::BUDGET_GONE;
 use super::versions::patches_before;
 use super::{Content, Decision, Role, current_text, setup};
@@ -37,7 +37,7 @@ impl Pause {
 
 impl From<PromptError> for Pause {
     fn from(error: PromptError) -> Self {
-        Self::Ended(unusable_prompt(&error))
+        Self::ended(Decision::Stopped, Status::Failed, error.to_string())
     }
 }
 
@@ -45,14 +45,14 @@ impl From<PromptError> for Pause {
 pub(super) type Walk<T> = Result<T, Pause>;
 
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(super) enum Asked {
+pub(super) enum Task {
     Critique { round: u32 },
     Judgement { round: u32 },
     Rewrite { round: u32 },
     Rebuttal,
 }
 
-impl Asked {
+impl Task {
     /// Its row in the accounts.
     pub(super) fn phase(self) -> Phase {
         Phase(match self {
@@ -66,7 +66,7 @@ impl Asked {
 
 pub(super) struct Request {
     pub(super) role: Role,
-    pub(super) asked: Asked,
+    pub(super) task: Task,
     pub(super) prompt: Prompt,
     pub(super) shape: Shape,
     pub(super) output_tokens: u64,
@@ -74,9 +74,9 @@ pub(super) struct Request {
 
 impl Request {
     pub(super) fn step(self, debate: &Debate, key: StepKey) -> Step {
-        let Self { role, asked, prompt, shape, output_tokens } = self;
+        let Self { role, task, prompt, shape, output_tokens } = self;
         let (seat, limit_ms, fund) = (role.seat(), debate.plan().timeout_ms, Fund::Debate);
-        let (phase, asks) = (asked.phase(), Payload::of(asked));
+        let (phase, asks) = (task.phase(), Payload::of(task));
         Step { key, action: Action::Ask(Box::new(Call { seat, phase, asks, prompt, shape, output_tokens, limit_ms, fund })) }
     }
 }

@@ -68,11 +68,6 @@ pub fn current_text(debate: &Debate, round: u32) -> String {
     rewritten.unwrap_or(&setup.artifact.text).to_owned()
 }
 
-/// How long the version of a round is, with all patches.
 pub(super) fn version_bytes(debate: &Debate, round: u32) -> usize {
-    let whole = setup(debate.plan()).map_or(0, |setup| setup.artifact.text.len());
-    if setup(debate.plan()).is_some_and(|setup| setup.artifact.form.is_patched()) {
-        return whole + revisions_before(debate, round).map(str::len).sum::<usize>();
-    }
-    (1..round).rev().find_map(|earlier| revision(debate, earlier)).map_or(whole, str::len)
+    current_text(debate, round).len() + revisions_before(debate, round).map(str::len).sum::<usize>()
 }

@@ -45,37 +45,23 @@ fn is_removed(change: &Diff, evidence: &Evidence) -> bool {
     }
 }
 
-/// How much evidence shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Weight {
-    Shows {
-        /// Whether something else of it is false.
-        in_part: bool,
-    },
-    /// Nothing of it was shown to hold or to be false. That a file, commit or page exists, or does not, says nothing of
-    /// what is in it.
-    Nothing,
-    /// Something of it is false, and nothing holds.
-    False,
+/// Whether any of what was found holds, and whether any is false. That a file, commit or page exists, or does not, says
+/// nothing of what is in it.
+fn holds_and_fails(found: &[Checked]) -> (bool, bool) {
+    let is_bare = |checked: &Checked| match checked.evidence.subject() {
+        Subject::File { .. } | Subject::Commit { .. } | Subject::Page { .. } => checked.evidence.quote.is_none(),
+        Subject::Search { .. } | Subject::Command { .. } => false,
+    };
+    let holds = found.iter().any(|checked| checked.result.holds() && !is_bare(checked));
+    (holds, found.iter().any(|checked| checked.result.is_false()))
 }
 
-impl Weight {
-    pub(super) fn of(found: &[Checked]) -> Self {
-        let is_bare = |checked: &Checked| match checked.evidence.subject() {
-            Subject::File { .. } | Subject::Commit { .. } | Subject::Page { .. } => checked.evidence.quote.is_none(),
-            Subject::Search { .. } | Subject::Command { .. } => false,
-        };
-        let holds = found.iter().any(|checked| checked.result.holds() && !is_bare(checked));
-        let is_false = found.iter().any(|checked| checked.result.is_false());
-        match (holds, is_false) {
-            (true, in_part) => Self::Shows { in_part },
-            (false, true) => Self::False,
-            (false, false) => Self::Nothing,
-        }
-    }
+/// Whether something of it holds, and nothing is false.
+pub(super) fn verifies(found: &[Checked]) -> bool {
+    holds_and_fails(found) == (true, false)
+}
 
-    /// Whether it verifies: something of it holds, and nothing is false.
-    pub(super) fn verifies(self) -> bool {
-        self == Self::Shows { in_part: false }
-    }
+/// Whether something of it is false, and nothing holds.
+pub(super) fn is_false(found: &[Checked]) -> bool {
+    holds_and_fails(found) == (false, true)
 }

@@ -43,7 +43,7 @@ pub(super) fn conclusion(debate: &Debate) -> String {
     push(&mut text, format_args!("- Debaters: {}\n", view.record.setup.names().join(", ")));
     push(&mut text, format_args!("- Rounds: {} of at most {}\n", view.record.rounds, view.record.setup.max_rounds));
     push(&mut text, format_args!("- Entries: {}, redacted: {}\n", view.record.log.len(), view.record.redactions.len()));
-    push(&mut text, format_args!("- Sources: {}\n", verifier::tally(&view)));
+    push(&mut text, format_args!("- Sources: {}\n", view.record.counts()));
     for line in debate.ending_lines() {
         push(&mut text, format_args!("\n{line}\n"));
     }

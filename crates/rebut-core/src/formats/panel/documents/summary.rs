@@ -1,6 +1,6 @@
 //! `summary.md`: the reporter's words where words are needed, and what can be computed where they are not.
 
-use super::{View, in_line, list, push, verifier};
+use super::{View, in_line, list, push};
 use crate::formats::panel::entry::seq_list;
 use crate::formats::panel::{self, EntryType};
 
@@ -26,7 +26,7 @@ pub(super) fn summary(view: &View<'_>) -> String {
         exchanges.iter().map(|exchange| format!("[seq {}] {}", seq_list(&exchange.seqs), view.line(&exchange.what))),
     );
     push(&mut text, format_args!("\n## Timeline\n\n{}", timeline(view)));
-    push(&mut text, format_args!("\n## Verification results\n\n{}\n", verifier::tally(view)));
+    push(&mut text, format_args!("\n## Verification results\n\n{}\n", view.record.counts()));
     push(
         &mut text,
         format_args!("\n## Flow\n\n{}\n", notes.map_or_else(|| NOTHING.to_owned(), |notes| view.body(&notes.flow))),

@@ -26,10 +26,6 @@ pub(super) fn report(view: &View<'_>) -> String {
     text
 }
 
-pub(super) fn tally(view: &View<'_>) -> String {
-    SourceStatus::counts(|status| view.record.tally(status))
-}
-
 /// `4 of 5 sources verified, 1 fabricated`.
 pub(super) fn brief_tally(view: &View<'_>) -> String {
     let count = |status: SourceStatus| view.record.tally(status);

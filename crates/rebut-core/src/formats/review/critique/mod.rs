@@ -14,10 +14,8 @@ use crate::debate::{Rejection, structured};
 use crate::evidence::{Evidence, or_default, strict_object};
 use crate::named::named;
 
-/// The longest critique of one part that is read, in bytes.
-const LONGEST: usize = 512 * 1024;
 const MOST_FINDINGS: usize = 200;
-const MOST_EVIDENCE: usize = 10;
+pub(super) const MOST_EVIDENCE: usize = 10;
 
 named! {
     /// How severe a finding is. The most severe comes first: `P1 < P2 < P3`.
@@ -82,9 +80,6 @@ pub(super) fn schema(commands: Option<&[String]>) -> Value {
 
 pub(super) fn read(text: &str) -> Result<Critique, Rejection> {
     let refused = |code: &str, reason: String| Err(Rejection::new(format!("critique:{code}"), reason));
-    if text.len() > LONGEST {
-        return refused("too_long", format!("the critique has {} bytes, at most {LONGEST} are read", text.len()));
-    }
     let (mut critique, from_prose) = match object_in("critique", text, "findings")? {
         Some(object) => {
             if markdown::read(&object.rest).is_ok_and(|beside| !beside.findings.is_empty()) {

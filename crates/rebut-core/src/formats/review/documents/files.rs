@@ -168,14 +168,3 @@ pub(in crate::formats::review) fn patch(debate: &Debate) -> String {
     let with_its_end = |patch: &str| if patch.ends_with('\n') { patch.to_owned() } else { format!("{patch}\n") };
     whole_patch(debate).into_iter().map(with_its_end).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn minutes_have_no_more_decimals_than_they_need() {
-        assert_eq!(minutes(1_800).to_string(), "0.03");
-        assert_eq!(minutes(1_200_000).to_string(), "20");
-    }
-}

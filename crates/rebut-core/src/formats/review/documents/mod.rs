@@ -191,16 +191,3 @@ fn rulings_text(record: &RoundRecord<'_>) -> String {
 fn evidence_text(debate: &Debate, found: &[Checked]) -> String {
     evidence_list(&as_the_change_has_it(debate, found.to_vec()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_became_of_a_finding_is_said_once() {
-        let told = state_with_reason("invalid: its evidence is false", "its evidence is false: ✘ a.rs:3");
-        assert_eq!(told, "invalid: its evidence is false: ✘ a.rs:3");
-        assert_eq!(state_with_reason("invalid", "it is fenced"), "invalid: it is fenced");
-        assert_eq!(state_with_reason("open", ""), "open");
-    }
-}

@@ -10,7 +10,6 @@ use crate::formats::review::{
     Decision, FindingState, Form, History, Severity, TrackedFinding, WeighedMissing, decision, setup,
 };
 
-/// The place of the schema that this follows.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// The log with one run: a rule for each severity, a result for each finding that was not struck out. Tools that show

@@ -75,7 +75,6 @@ fn missing_line(missing: &WeighedMissing) -> String {
     format!("{} missing{by}: {} [{}]", missing.missing.id, in_line(&missing.missing.title), missing.state())
 }
 
-/// What is open at the end.
 pub(super) fn unresolved(debate: &Debate, history: &History<'_>) -> Vec<String> {
     let open = history.findings.iter().filter(|tracked| tracked.state.remains());
     let mut lines: Vec<String> =

@@ -60,7 +60,6 @@ fn parts(line: &str) -> impl Iterator<Item = String> {
     parts.into_iter().filter(|part| part.len() >= 3)
 }
 
-/// Whether a file is a test, a document or generated.
 fn is_quiet(path: &str) -> bool {
     let lower = path.to_lowercase();
     let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
