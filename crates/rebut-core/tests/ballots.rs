@@ -234,7 +234,9 @@ fn a_verdict_is_bounded_where_a_seat_reads_little() {
     let debate = TestDebate::planned(1, |plan| {
         plan.seats.values_mut().for_each(|seat| seat.context_tokens = Some(8_192));
     });
-    let prompt = debate.run().prompt(FIRST).user.clone();
+    let debate = debate.run();
+    assert!(debate.prompt("round-1/proposer").system.contains("200 words"));
+    let prompt = debate.prompt(FIRST).user.clone();
     assert!(prompt.contains(r#""reasoning":{"type":"string","maxLength":160}"#), "{prompt}");
     assert!(prompt.contains(r#""unresolved":{"type":"array","items":{"type":"string","maxLength":160},"maxItems":2}"#));
 }

@@ -11,17 +11,15 @@ pub struct Accounts {
 }
 
 /// What one seat used in one phase.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Account {
     pub seat: SeatName,
-    /// In which part of the debate.
     pub phase: Phase,
     /// Calls that ended, however they ended.
     pub calls: u32,
     /// Of those, calls that were cut off: they were asked again, and may have been paid for twice.
     #[serde(default, skip_serializing_if = "is_none")]
     pub calls_in_doubt: u32,
-    /// Time in those calls.
     pub ms: u64,
     pub input_tokens: Sum,
     pub output_tokens: Sum,
@@ -44,7 +42,6 @@ impl Sum {
         }
     }
 
-    /// Adds another sum.
     pub fn merge(&mut self, other: Self) {
         self.known = self.known.saturating_add(other.known);
         self.unknown += other.unknown;
@@ -58,7 +55,7 @@ impl Accounts {
 
     /// The total, as one row without seat and phase.
     pub fn total(&self) -> Account {
-        let mut total = Account::empty(SeatName::new("total"), Phase(String::new()));
+        let mut total = Account { seat: SeatName::new("total"), ..Account::default() };
         for row in &self.rows {
             total.calls += row.calls;
             total.calls_in_doubt += row.calls_in_doubt;
@@ -91,7 +88,7 @@ impl Accounts {
 
     fn row(&mut self, seat: &SeatName, phase: &Phase) -> &mut Account {
         let place = self.rows.iter().position(|row| row.seat == *seat && row.phase == *phase).unwrap_or_else(|| {
-            self.rows.push(Account::empty(seat.clone(), phase.clone()));
+            self.rows.push(Account { seat: seat.clone(), phase: phase.clone(), ..Account::default() });
             self.rows.len() - 1
         });
         &mut self.rows[place]
@@ -99,19 +96,6 @@ impl Accounts {
 }
 
 impl Account {
-    fn empty(seat: SeatName, phase: Phase) -> Self {
-        Self {
-            seat,
-            phase,
-            calls: 0,
-            calls_in_doubt: 0,
-            ms: 0,
-            input_tokens: Sum::default(),
-            output_tokens: Sum::default(),
-            cost: Sum::default(),
-        }
-    }
-
     fn use_up(&mut self, usage: Usage) {
         self.input_tokens.add(usage.input_tokens);
         self.output_tokens.add(usage.output_tokens);

@@ -9,7 +9,6 @@ pub struct Answer {
     pub text: String,
     /// The model that really answered.
     pub model: Option<String>,
-    /// Tokens and cost.
     #[serde(default)]
     pub usage: Usage,
     /// The tool's own id for the conversation; recorded, never relied on.
@@ -49,12 +48,10 @@ impl Cost {
         (0.0..=9e15).contains(&nanos).then_some(Self(nanos as u64))
     }
 
-    /// From billionths of a dollar.
     pub const fn from_nanodollars(nanos: u64) -> Self {
         Self(nanos)
     }
 
-    /// In billionths of a dollar.
     pub fn nanodollars(self) -> u64 {
         self.0
     }
@@ -71,9 +68,7 @@ impl std::fmt::Display for Cost {
 /// What a model costs, for a million tokens each way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Price {
-    /// A million tokens of prompt.
     pub input: Cost,
-    /// A million tokens of answer.
     pub output: Cost,
 }
 

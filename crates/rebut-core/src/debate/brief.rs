@@ -6,7 +6,6 @@ use crate::named::named;
 /// The result of a debate in a few lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Brief {
-    /// How good that is.
     pub tone: Tone,
     /// The result in one line: `Challenger (gemini) wins · 9 of 11 citations verified`.
     pub headline: String,

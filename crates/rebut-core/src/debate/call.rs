@@ -14,13 +14,11 @@ pub struct Call {
     /// What is asked for, by which the format reads the answer.
     pub asks: Payload,
     pub prompt: Prompt,
-    /// The form the answer must have.
     pub shape: Shape,
     /// About how many tokens an answer takes: a request to the seat and a reserve in the budget.
     pub output_tokens: u64,
     /// The time limit for the whole call, retries included.
     pub limit_ms: u64,
-    /// Which part of the budget pays for it.
     pub fund: Fund,
 }
 
@@ -32,7 +30,7 @@ impl Call {
 }
 
 /// A part of a debate, such as `round 1` or `verdict`: a row in the accounts.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Phase(pub String);
 
@@ -46,9 +44,7 @@ impl std::fmt::Display for Phase {
 /// what earlier prompts of the debate began with too, so that providers can reuse what they have read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prompt {
-    /// Role and rules.
     pub system: String,
-    /// The matter and the task.
     pub user: String,
 }
 
@@ -58,7 +54,6 @@ impl Prompt {
         format!("{}\n\n{}", self.system, self.user)
     }
 
-    /// About how many tokens it has.
     pub fn estimate(&self) -> u64 {
         estimate_tokens(self.system.len() + self.user.len())
     }

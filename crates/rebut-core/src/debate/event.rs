@@ -29,7 +29,6 @@ pub enum Happening {
     },
     /// A process took the debate up again: a new stretch of time begins. A debate that had ended is open again.
     Resumed {
-        /// What is different from now on.
         amendment: Amendment,
     },
     /// A call was handed to its seat.
@@ -48,7 +47,6 @@ pub enum Happening {
     /// The call met a passing failure and is tried again inside its limit.
     Retrying {
         key: StepKey,
-        /// What went wrong.
         failure: Failure,
         wait_ms: u64,
     },
@@ -132,10 +130,8 @@ impl Happening {
 /// What a resumed debate does differently.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Amendment {
-    /// Seats that are taken by others.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub seats: BTreeMap<SeatName, SeatPlan>,
-    /// Another number of rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -143,7 +139,6 @@ pub struct Amendment {
     /// What is set aside for the verdict in that budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict_share: Option<Share>,
-    /// Another time limit for one whole call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

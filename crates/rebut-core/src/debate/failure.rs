@@ -14,7 +14,6 @@ const MAX_COMPLAINTS: usize = 4_000;
 /// A call that failed: the cause by name, a short detail, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// What kind of failure it is.
     pub cause: Cause,
     /// A short fragment in the tool's or our own words: one line, no control characters, at most 200 characters.
     pub detail: String,
@@ -30,7 +29,6 @@ pub struct Failure {
     /// The end of what the program wrote to standard error, for debugging: lines without control characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub complaints: Option<Box<Complaints>>,
-    /// What the failed call cost.
     #[serde(default)]
     pub usage: Usage,
 }
@@ -44,11 +42,8 @@ named! {
     /// The causes of failure, for all providers, in the order of the documentation.
     #[derive(Hash)]
     pub enum Cause {
-        /// The program is not on this machine.
         NotInstalled = "not_installed",
-        /// Not signed in, or the key is wrong.
         Auth = "auth",
-        /// The provider does not know the model.
         UnknownModel = "unknown_model",
         /// Too many requests, or a quota is used up for now.
         RateLimited = "rate_limited",
@@ -60,21 +55,15 @@ named! {
         Stalled = "stalled",
         /// The program ended with an error of its own.
         Exit = "exit",
-        /// The model refused to answer.
         Refused = "refused",
-        /// Nothing came back.
         Empty = "empty",
-        /// The answer broke off in the middle.
         Truncated = "truncated",
-        /// More output than we take.
         TooLarge = "too_large",
-        /// The prompt is longer than the model reads.
         ContextTooLong = "context_too_long",
         /// The output has not the shape the tool speaks.
         Unparsable = "unparsable",
         /// The answer did not fit the rules, also when asked again.
         Rejected = "rejected",
-        /// The debate's budget was used up during the call.
         Budget = "budget",
         Cancelled = "cancelled",
     }

@@ -49,7 +49,7 @@ impl DebateId {
 }
 
 /// Who speaks: a role in the debate, such as `proposer` or `judge`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SeatName(String);
 

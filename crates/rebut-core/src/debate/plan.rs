@@ -20,7 +20,6 @@ pub struct Plan {
     pub format: String,
     pub setup: Payload,
     pub seats: BTreeMap<SeatName, SeatPlan>,
-    /// How hard the seats are asked to think.
     pub effort: Effort,
     /// The time limit of one whole call.
     pub timeout_ms: u64,
@@ -34,7 +33,6 @@ pub struct Plan {
     /// How evidence is checked; none if it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<EvidenceRules>,
-    /// What the debate may use up.
     #[serde(default)]
     pub budget: Budget,
     /// The part of the budget that is kept for the verdict.
@@ -98,7 +96,6 @@ pub struct SeatPlan {
     pub reads_workspace: bool,
     /// How many tokens the seat reads at most, where known.
     pub context_tokens: Option<u64>,
-    /// What the model costs, where known.
     pub price: Option<Price>,
     /// Whether the seat enforces the JSON Schema of an answer, so prompts need not carry it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -129,7 +126,6 @@ named! {
     pub enum Effort: "effort" {
         Low = "low",
         Medium = "medium",
-        /// Thorough; the default.
         #[default]
         High = "high",
         Max = "max",

@@ -12,7 +12,6 @@ const MAX_REASON: usize = 400;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// Its place in the debate.
     pub key: StepKey,
     pub action: Action,
 }
@@ -29,11 +28,8 @@ impl Step {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     Ask(Box<Call>),
-    /// Look evidence up.
     Check(Check),
-    /// Try whether a patch applies.
     Try(Trial),
-    /// Record the procedure's own words.
     Record(Entry),
     /// Let the user decide; without one, the recommendation is taken.
     Choose(Choice),
@@ -97,7 +93,6 @@ impl Entry {
 pub enum EntryKind {
     /// How the debate was set up.
     Setup,
-    /// An announcement.
     Announcement,
     /// A decision on procedure.
     Ruling,
@@ -121,7 +116,6 @@ pub struct Choice {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// How it ended, in one word.
     pub status: Status,
     /// What the user is shown, line by line.
     #[serde(default)]

@@ -110,7 +110,7 @@ impl<'a> Said<'a> {
         is_wanted: bool,
         ask: impl FnOnce() -> Result<Action, PromptError>,
     ) -> Result<Settled, PromptError> {
-        match debate.call(&listing_key).map(|call| &call.state) {
+        match debate.state(&listing_key) {
             Some(CallState::UnderWay { .. }) => return Ok(Settled::Waiting),
             Some(CallState::Open) | None if is_wanted => {
                 return Ok(Settled::Needs(Step { key: listing_key, action: ask()? }));

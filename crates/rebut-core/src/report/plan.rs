@@ -54,7 +54,12 @@ pub fn plan_text(plan: &Plan) -> String {
     if let Some(evidence) = &plan.evidence {
         line("citations", &checked_against(evidence));
     }
-    for (names, goes) in data(plan, seats.into_iter().chain(later.iter().map(|seat| (&what, seat)))) {
+    let all = seats.into_iter().chain(later.iter().map(|seat| (&what, seat)));
+    let goes = all.map(|(name, seat)| {
+        let goes = format!("{} → {}", sent(plan, seat.reads_workspace), seat.data_goes_to);
+        (format.seat_title(plan, name), goes)
+    });
+    for (goes, names) in grouped(goes) {
         line("sends", &format!("{goes} ({})", names.join(", ")));
     }
     for known in &words.known_cases {
@@ -105,7 +110,7 @@ pub fn is_free(plan: &Plan) -> bool {
 /// What a debate will cost, about.
 pub(super) struct Estimate<'a> {
     pub(super) known: Cost,
-    pub(super) is_any_known: bool,
+    is_any_known: bool,
     pub(super) unknown: Vec<(&'a SeatName, &'a SeatPlan)>,
 }
 
@@ -124,25 +129,24 @@ impl<'a> Estimate<'a> {
         }
     }
 
+    /// What is known of it; none where no price is known.
+    pub(super) fn amount(&self) -> Option<String> {
+        let cents = self.known.nanodollars().div_ceil(10_000_000);
+        // To the cent, upwards: it is an estimate.
+        let amount = if cents == 0 { "free".to_owned() } else { format!("about ${}.{:02}", cents / 100, cents % 100) };
+        self.is_any_known.then_some(amount)
+    }
+
     /// In words; none where no price is known and no seat is paid per token.
     fn text(&self, plan: &Plan) -> Option<String> {
         if !self.is_any_known && self.unknown.iter().all(|(_, seat)| seat.transport != "http") {
             return None;
         }
-        let known = match self.known {
-            _ if !self.is_any_known => None,
-            cost if cost == Cost::default() => Some("nothing".to_owned()),
-            // To the cent, upwards: it is an estimate.
-            cost => {
-                let cents = cost.nanodollars().div_ceil(10_000_000);
-                Some(format!("about ${}.{:02}", cents / 100, cents % 100))
-            }
-        };
         let title = |name: &SeatName| format_of(plan).seat_title(plan, name);
         let names: Vec<String> =
             self.unknown.iter().map(|(name, seat)| format!("{} ({})", title(name), seat.spec())).collect();
         let unknown = (!names.is_empty()).then(|| format!("unknown for {}", names.join(", ")));
-        Some(known.into_iter().chain(unknown).collect::<Vec<_>>().join("; "))
+        Some(self.amount().into_iter().chain(unknown).collect::<Vec<_>>().join("; "))
     }
 }
 
@@ -210,14 +214,8 @@ pub(super) fn time(plan: &Plan, outline: &[OutlineCall]) -> (String, String) {
 /// would get is to be known before as well.
 pub(super) fn seats_in_order<'a>(plan: &'a Plan, outline: &[OutlineCall]) -> Vec<(&'a SeatName, &'a SeatPlan)> {
     let mut seats: Vec<(&SeatName, &SeatPlan)> = Vec::new();
-    for call in outline {
-        if let Some(seat) =
-            plan.seats.get_key_value(&call.seat).filter(|(name, _)| !seats.iter().any(|(known, _)| known == name))
-        {
-            seats.push(seat);
-        }
-    }
-    for seat in &plan.seats {
+    let speaking = outline.iter().filter_map(|call| plan.seats.get_key_value(&call.seat));
+    for seat in speaking.chain(&plan.seats) {
         if !seats.iter().any(|(known, _)| *known == seat.0) {
             seats.push(seat);
         }
@@ -235,18 +233,17 @@ fn budget(budget: &Budget) -> String {
     if limits.is_empty() { "no limit".to_owned() } else { limits.join(", ") }
 }
 
-/// Which data goes to whom: seats that send the same to the same are named together.
-fn data<'a>(plan: &Plan, seats: impl Iterator<Item = (&'a SeatName, &'a SeatPlan)>) -> Vec<(Vec<String>, String)> {
-    let mut lines: Vec<(Vec<String>, String)> = Vec::new();
-    for (name, seat) in seats {
-        let name = format_of(plan).seat_title(plan, name);
-        let what = format!("{} → {}", sent(plan, seat.reads_workspace), seat.data_goes_to);
-        match lines.iter_mut().find(|(_, known)| *known == what) {
-            Some((names, _)) => names.push(name),
-            None => lines.push((vec![name], what)),
+/// What is true of seats, each with the names of the seats of which it is.
+pub(super) fn grouped(seats: impl Iterator<Item = (String, String)>) -> Vec<(String, Vec<String>)> {
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for (name, what) in seats {
+        match groups.iter_mut().find(|(known, _)| *known == what) {
+            Some((_, names)) if names.contains(&name) => {}
+            Some((_, names)) => names.push(name),
+            None => groups.push((what, vec![name])),
         }
     }
-    lines
+    groups
 }
 
 fn sent(plan: &Plan, reads_workspace: bool) -> String {

@@ -1,8 +1,8 @@
 //! The plan in four lines: who, how long and how much, what is checked, where data goes; and the same of another verdict.
 
-use super::plan::{Estimate, seats_in_order, time};
+use super::plan::{Estimate, grouped, seats_in_order, time};
 use super::text::first_line;
-use crate::debate::{Cost, OutlineCall, Plan, Scope, SeatPlan};
+use crate::debate::{OutlineCall, Plan, Scope, SeatPlan};
 use crate::formats::format_of;
 
 /// The plan in four lines below its topic, then what deserves a look.
@@ -37,16 +37,8 @@ fn lines(plan: &Plan, outline: &[OutlineCall], length: &str, checks: Option<Stri
     let who: Vec<String> = seats.iter().map(|(name, seat)| format!("{name} {}", seat.spec())).chain(later_specs).collect();
     let (typical, _) = time(plan, outline);
     let cost = cost(&Estimate::of(plan, outline));
-    let mut receivers: Vec<(String, Vec<&str>)> = Vec::new();
-    let all = seats.iter().map(|(name, seat)| (name.as_str(), *seat)).chain(later.iter().map(|seat| (later_name, seat)));
-    for (name, seat) in all {
-        let receiver = receiver(plan, seat);
-        match receivers.iter_mut().find(|(known, _)| *known == receiver) {
-            Some((_, names)) if names.contains(&name) => {}
-            Some((_, names)) => names.push(name),
-            None => receivers.push((receiver, vec![name])),
-        }
-    }
+    let all = seats.into_iter().chain(later.iter().map(|seat| (later_name.to_owned(), seat)));
+    let receivers = grouped(all.map(|(name, seat)| (name, receiver(plan, seat))));
     let receivers: Vec<String> = match receivers.as_slice() {
         [(receiver, _)] => vec![receiver.clone()],
         several => several.iter().map(|(receiver, names)| format!("{receiver} ({})", names.join(", "))).collect(),
@@ -79,13 +71,6 @@ fn rounds(words: &str) -> String {
 
 /// What it costs, about; what is not known is said to be so.
 fn cost(estimate: &Estimate<'_>) -> String {
-    let known = estimate.is_any_known.then(|| match estimate.known {
-        cost if cost == Cost::default() => "free".to_owned(),
-        cost => {
-            let cents = cost.nanodollars().div_ceil(10_000_000);
-            format!("about ${}.{:02}", cents / 100, cents % 100)
-        }
-    });
     let mut names: Vec<String> = Vec::new();
     for (_, seat) in &estimate.unknown {
         let why = if matches!(seat.transport.as_str(), "cli" | "acp") { " (subscription)" } else { "" };
@@ -95,7 +80,7 @@ fn cost(estimate: &Estimate<'_>) -> String {
         }
     }
     let unknown = (!names.is_empty()).then(|| format!("cost unknown for {}", names.join(", ")));
-    known.into_iter().chain(unknown).collect::<Vec<_>>().join(", ")
+    estimate.amount().into_iter().chain(unknown).collect::<Vec<_>>().join(", ")
 }
 
 fn checks(plan: &Plan) -> String {

@@ -1,8 +1,10 @@
 //! A debate that is driven as a runner drives it, but purely: its seats read their replies from a script, its clock is
 //! a number, and its process can be cut off after any event.
 
+mod looking_up;
 pub(crate) mod panel;
 pub(crate) mod plan;
+mod reading;
 pub(crate) mod review;
 pub(crate) mod texts;
 
@@ -10,14 +12,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 use jiff::{SignedDuration, Timestamp};
 use rebut_core::debate::{
-    Action, Admission, Amendment, Answer, BudgetLimit, Call, Cause, Check, Debate, Event, Failure, Format, Fund, Happening,
-    Interruption, Outcome, Plan, Prompt, Shape, Status, Step, StepKey, Usage, scrutinise,
+    Action, Admission, Amendment, Answer, Call, Cause, Debate, Event, Failure, Format, Fund, Happening, Interruption, Plan,
+    Shape, Step, StepKey, Usage, scrutinise,
 };
-use rebut_core::evidence::Subject;
-use rebut_core::evidence::check::{
-    CheckResult, Checked, Cited, FileText, Judgement, PathIndex, SearchBudget, Unread, as_claimed, check_file, check_texts,
-};
-use rebut_core::evidence::source::{Fetched, SourcePage};
+use rebut_core::evidence::check::CheckResult;
 use rebut_core::formats::begin;
 use rebut_core::formats::{prepared, rejected_too_often};
 
@@ -121,16 +119,13 @@ impl TestDebate {
 
     /// A duel in a workspace of these files, in which citations are looked up.
     pub(crate) fn about(rounds: u32, files: &[(&str, &str)]) -> Self {
-        let mut test = Self::planned(rounds, |plan| plan.evidence = Some(plan::evidence(files.len())));
-        test.files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
-        test
+        Self::planned(rounds, |plan| plan.evidence = Some(plan::evidence(files.len()))).with_files(files)
     }
 
-    /// The same in a workspace of these files, in which citations are looked up.
+    /// The same in a workspace of these files.
     #[must_use]
-    pub(crate) fn with_files(mut self, files: &[(&str, &str)]) -> Self {
-        self.files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
-        self
+    pub(crate) fn with_files(self, files: &[(&str, &str)]) -> Self {
+        files.iter().fold(self, |test, (path, text)| test.file(path, text))
     }
 
     /// A file of the workspace.
@@ -207,86 +202,6 @@ impl TestDebate {
         self.run()
     }
 
-    /// What the events fold to.
-    pub(crate) fn debate(&self) -> &Debate {
-        &self.debate
-    }
-
-    /// Every event so far.
-    pub(crate) fn events(&self) -> &[Event] {
-        &self.events
-    }
-
-    /// How it ended.
-    pub(crate) fn outcome(&self) -> &Outcome {
-        self.debate.outcome().expect("the debate has ended")
-    }
-
-    /// How it ended, in one word.
-    pub(crate) fn status(&self) -> Status {
-        self.outcome().status
-    }
-
-    /// What the person is told at the end.
-    pub(crate) fn lines(&self) -> Vec<&str> {
-        self.outcome().lines.iter().map(String::as_str).collect()
-    }
-
-    /// The keys of all calls in the order in which they were handed to seats, each attempt.
-    pub(crate) fn asked(&self) -> Vec<&str> {
-        self.prompts().map(|(key, _)| key).collect()
-    }
-
-    /// Every prompt in the order in which it was handed to a seat.
-    pub(crate) fn prompts(&self) -> impl Iterator<Item = (&str, &Prompt)> {
-        self.events.iter().filter_map(|event| match &event.happening {
-            Happening::Started { key, prompt, .. } => Some((key.as_str(), prompt)),
-            _ => None,
-        })
-    }
-
-    /// The prompt with which a call was last asked.
-    pub(crate) fn prompt(&self, key: &str) -> &Prompt {
-        let last = self.prompts().filter(|(asked, _)| *asked == key).last();
-        last.map_or_else(|| panic!("`{key}` was never asked"), |(_, prompt)| prompt)
-    }
-
-    /// The time limit with which a call was last asked, in milliseconds.
-    pub(crate) fn limit(&self, key: &str) -> u64 {
-        let limits = self.events.iter().rev().filter_map(|event| match &event.happening {
-            Happening::Started { key: asked, limit_ms, .. } if asked.as_str() == key => Some(*limit_ms),
-            _ => None,
-        });
-        limits.into_iter().next().unwrap_or_else(|| panic!("`{key}` was never asked"))
-    }
-
-    /// The failure with which a call ended, by the event of it.
-    pub(crate) fn failure(&self, key: &str) -> &Failure {
-        let mut failures = self.events.iter().rev().filter_map(|event| match &event.happening {
-            Happening::Failed { key: failed, failure } if failed.as_str() == key => Some(failure),
-            _ => None,
-        });
-        failures.next().unwrap_or_else(|| panic!("`{key}` never failed"))
-    }
-
-    /// The codes by which answers to this call were rejected.
-    pub(crate) fn rejections(&self, key: &str) -> Vec<&str> {
-        let rejected = self.events.iter().filter_map(|event| match &event.happening {
-            Happening::Rejected { key: of, rejection, .. } if of.as_str() == key => Some(rejection.code.as_str()),
-            _ => None,
-        });
-        rejected.collect()
-    }
-
-    /// The limit of the budget that was reached, by the event of it.
-    pub(crate) fn budget_spent(&self) -> Vec<BudgetLimit> {
-        let spent = self.events.iter().filter_map(|event| match event.happening {
-            Happening::BudgetSpent { limit } => Some(limit),
-            _ => None,
-        });
-        spent.collect()
-    }
-
     fn format(&self) -> &'static dyn Format {
         self.debate.format()
     }
@@ -331,42 +246,6 @@ impl TestDebate {
             Action::Record(_) | Action::Ask(_) | Action::Check(_) => Ok(()),
             Action::Choose(_) | Action::Try(_) => unreachable!("these debates leave nothing to the person"),
         }
-    }
-
-    /// The pages that were read for these findings and are not known yet.
-    fn fetched(&self, findings: &[Checked]) -> Vec<SourcePage> {
-        let mut pages: Vec<SourcePage> = Vec::new();
-        for found in findings.iter().filter(|found| found.result.holds()) {
-            let url = found.evidence.to_string();
-            let known = self.debate.pages().iter().chain(&pages).any(|page| page.url == url);
-            if self.pages.contains_key(&url) && !known {
-                let fetched = Fetched::Read { text: "The text of the page.".to_owned() };
-                pages.push(SourcePage { url, led_to: None, fetched });
-            }
-        }
-        pages
-    }
-
-    /// Looks citations up in the files and among the pages of this debate.
-    fn look_up(&self, check: Check) -> Vec<Checked> {
-        let index = PathIndex::new(self.files.keys().cloned(), ["/srv/gateway".to_owned()]);
-        let read = |at: usize| Ok::<_, Unread>(FileText::new(self.files[&index.paths()[at]].as_bytes()));
-        let texts: Vec<(String, FileText)> =
-            check.texts.into_iter().map(|(name, text)| (name, FileText::new(text.as_bytes()))).collect();
-        let mut budget = SearchBudget::default();
-        let mut look_up = |cited: Cited| {
-            if let Some(own) = check_texts(&cited, &texts, &mut budget) {
-                return own;
-            }
-            let known = self.pages.get(&cited.evidence.to_string()).copied();
-            if let Subject::File { .. } = cited.evidence.subject() {
-                return as_claimed(check_file(cited, &index, read, &mut budget));
-            }
-            // This debate is about no repository, and may run nothing: all but pages of its table cannot be looked up.
-            let detail = known.map_or("nobody could look it up", |_| "as the table of pages has it");
-            Checked::of(cited, Judgement::new(known.unwrap_or(CheckResult::Unchecked), detail))
-        };
-        check.evidence.into_iter().map(&mut look_up).collect()
     }
 
     fn ask(&mut self, key: StepKey, call: Call) -> Result<(), CutOff> {

@@ -55,27 +55,19 @@ pub struct Debate {
 /// An event that cannot follow the ones before it: the journal was not written by rebut, or was changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FoldError {
-    /// The first event is no plan.
     #[error("the first event is not a plan")]
     NoPlan,
     #[error("a second plan")]
     SecondPlan,
-    /// The plan was written by another version.
     #[error("the journal has version {version}, and this build reads version {} only", Plan::VERSION)]
-    OtherVersion {
-        /// The journal's version.
-        version: u32,
-    },
-    /// The plan names a format that this build does not have.
+    OtherVersion { version: u32 },
     #[error("the format `{0}` is unknown")]
     UnknownFormat(String),
-    /// What the format wrote cannot be read by it.
     #[error("what the format `{format}` wrote can't be read: {why}")]
     Unreadable { format: String, why: String },
     /// A step began that was under way or had ended.
     #[error("`{0}` began a second time")]
     BeganTwice(StepKey),
-    /// A call ended that was not under way.
     #[error("`{0}` ended without being under way")]
     NotUnderWay(StepKey),
     #[error("something happened after the debate had ended")]
@@ -121,7 +113,6 @@ impl Debate {
         })
     }
 
-    /// Folds whole journals.
     pub fn from_events(events: impl IntoIterator<Item = Event>, formats: &Formats) -> Result<Self, FoldError> {
         let mut events = events.into_iter();
         let mut debate = Self::begin(events.next().ok_or(FoldError::NoPlan)?, formats)?;
@@ -308,7 +299,6 @@ impl Debate {
         }
     }
 
-    /// Books the end of a call.
     fn end(&mut self, key: &StepKey, ran_ms: u64, usage: Usage, answer_bytes: Option<usize>) -> Result<(), FoldError> {
         let (began_ms, prompt_bytes) = self.under_way(key)?;
         if let Some(call) = self.calls.get(key) {

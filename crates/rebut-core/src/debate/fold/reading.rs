@@ -36,6 +36,15 @@ impl Debate {
         }
     }
 
+    pub fn state(&self, key: &StepKey) -> Option<&CallState> {
+        self.calls.get(key).map(|call| &call.state)
+    }
+
+    /// Whether a call was answered or has failed.
+    pub fn has_ended(&self, key: &StepKey) -> bool {
+        matches!(self.state(key), Some(CallState::Answered(_) | CallState::Failed(_)))
+    }
+
     /// The newest answer of a seat; none if its current tool has not answered yet.
     pub fn newest_answer(&self, seat: &SeatName) -> Option<&AnsweredCall> {
         self.answered(self.newest.get(seat)?)

@@ -18,7 +18,7 @@ mod vote;
 
 use serde::{Deserialize, Serialize};
 
-use crate::debate::{CallState, Debate, Plan, StepKey};
+use crate::debate::{Debate, Plan, StepKey};
 use crate::evidence::{Block, Statement};
 use crate::formats::said::{Said, listing_key, lists_claims};
 
@@ -29,6 +29,7 @@ pub use procedure::{Early, early, last_round};
 pub use relay::{label, name, thread};
 pub use setup::{CrossSetup, Kind, Opened, Opening, PARTNERS, Partner, ROUNDS, moderator};
 pub use synthesis::{Point, PointKind, Synthesis};
+use vote::agreement_line;
 pub use vote::{Agreement, Present, Vote, agreement, present, vote};
 
 /// What an accepted answer holds, as it was read when it arrived: a later version of rebut reads no answer anew.
@@ -169,10 +170,8 @@ fn lacks_list(plan: &Plan, given: &Given<'_>) -> bool {
 
 /// Whether the list that an answer lacks may still come.
 pub fn awaits_list(debate: &Debate, given: &Given<'_>) -> bool {
-    let ended = |state: &CallState| matches!(state, CallState::Answered(_) | CallState::Failed(_));
     let key = listing_key(&answer_key(given.said.round, given.partner));
-    let is_asked_for = debate.call(&key).is_some_and(|call| ended(&call.state));
-    lacks_list(debate.plan(), given) && debate.outcome().is_none() && !is_asked_for
+    lacks_list(debate.plan(), given) && debate.outcome().is_none() && !debate.has_ended(&key)
 }
 
 /// Every answer, round by round, in the order of the partners.

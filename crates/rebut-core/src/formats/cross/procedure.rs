@@ -242,8 +242,8 @@ fn begun(debate: &Debate, round: u32) -> bool {
 
 /// Whether a partner was asked in a round.
 fn asked(debate: &Debate, round: u32) -> bool {
-    let state = |partner: Partner| debate.call(&answer_key(round, partner)).map(|call| &call.state);
-    partners(debate.plan()).any(|partner| state(partner).is_some_and(|state| *state != CallState::Open))
+    let mut keys = partners(debate.plan()).map(|partner| answer_key(round, partner));
+    keys.any(|key| debate.state(&key).is_some_and(|state| *state != CallState::Open))
 }
 
 /// Whether a call that failed so is worth asking again. One that broke off was tried again by the runner.
@@ -258,7 +258,7 @@ fn conclusion(debate: &Debate, setup: &CrossSetup) -> Result<Vec<Step>, PromptEr
     }
     let early = early(debate);
     let key = synthesis_key(setup.kind, debate.sitting());
-    Ok(match debate.call(&key).map(|call| &call.state) {
+    Ok(match debate.state(&key) {
         Some(CallState::Answered(_)) => vec![Step::finish(ending::summed_up(debate, early.as_ref(), key))],
         Some(CallState::Failed(failure)) => vec![Step::finish(ending::not_summed_up(debate, early.as_ref(), failure))],
         Some(CallState::UnderWay { .. }) => Vec::new(),

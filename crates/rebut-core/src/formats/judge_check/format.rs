@@ -31,7 +31,7 @@ impl Procedure for JudgeCheck {
             return Vec::new();
         }
         let calls = asked(debate.plan());
-        let state = |call: &CheckCall| debate.call(&key_of(call)).map(|call| &call.state);
+        let state = |call: &CheckCall| debate.state(&key_of(call));
         let failed = calls.iter().filter(|call| matches!(state(call), Some(CallState::Failed(_)))).count();
         let answered = calls.iter().filter(|call| matches!(state(call), Some(CallState::Answered(_)))).count();
         let is_spent = debate.budget_spent().is_some();

@@ -13,7 +13,7 @@ use crate::debate::{Brief, Debate, Documents, Event, Happening, NewVersion, Plan
 use crate::evidence::check::Checked;
 use crate::evidence::{ClaimId, Ledger, short};
 use crate::formats::cross::{
-    Cross, Given, Kind, Partner, PointKind, Synthesis, agreement, answer_key, answers, awaits_list, given, is_awaited,
+    Cross, Given, Kind, Partner, PointKind, Synthesis, agreement_line, answer_key, answers, awaits_list, given, is_awaited,
     label, last_round, latest, ledger, moves, name, options_of, partners, place_of, present, round_name, setup, synthesis,
     vote,
 };
@@ -299,9 +299,8 @@ fn points(text: &mut String, debate: &Debate, found: &Synthesis) {
 
 /// How it ended, and how far they agree.
 fn outcome(text: &mut String, debate: &Debate) {
-    if let Some(agreement) = agreement(debate) {
-        let counted = present(debate).line().map_or_else(String::new, |counted| format!(" ({counted})"));
-        push(text, format_args!("\nAgreement: {}{counted}\n", agreement.as_str()));
+    if let Some(agreement) = agreement_line(debate) {
+        push(text, format_args!("\nAgreement: {agreement}\n"));
     }
     for line in debate.ending_lines() {
         push(text, format_args!("\n{line}\n"));

@@ -1,10 +1,10 @@
 //! An ask or a cross as a page shows it: the answers side by side, and who moved.
 
-use super::{brief::brief, is_ask, points, present, vote};
+use super::{brief::brief, is_ask, points, vote};
 use crate::debate::Debate;
 use crate::debate::page::{Argument, Part, Round, Section, Side, Statement, Verdict};
 use crate::formats::cross::{
-    Given, PointKind, agreement, answers, awaits_list, label, ledger, moderator, name, partners, synthesis,
+    Given, PointKind, agreement_line, answers, awaits_list, label, ledger, moderator, name, partners, synthesis,
 };
 use crate::report::notes;
 use crate::report::text::listed;
@@ -44,9 +44,8 @@ fn passages(debate: &Debate) -> Vec<(&'static str, String)> {
         passages.push(("Remaining disagreement", if is_ask(debate) { String::new() } else { differ }));
         passages.push(("Moderator", debate.newest_model(&moderator()).unwrap_or_default().to_owned()));
     }
-    if let Some(agreement) = agreement(debate) {
-        let counted = present(debate).line().map_or_else(String::new, |counted| format!(" ({counted})"));
-        passages.push(("Agreement", format!("{}{counted}", agreement.as_str())));
+    if let Some(agreement) = agreement_line(debate) {
+        passages.push(("Agreement", agreement));
     } else if let Some(vote) = vote(debate, 0) {
         passages.push(("Positions", vote.line()));
     }

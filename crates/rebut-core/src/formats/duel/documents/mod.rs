@@ -14,8 +14,8 @@ use crate::debate::{
 use crate::evidence::{ClaimId, Statement, short};
 use crate::formats::duel::tiny::judges_are_tiny;
 use crate::formats::duel::{
-    Ballot, Bout, Cast, Content, Duel, Exchange, Leg, Role, Turn, Verdict, exchange, firmness, judge_seat, judge_seats,
-    jury, known_cases, verdict,
+    Ballot, Bout, Cast, Content, Duel, Exchange, Leg, Quality, Role, Turn, Verdict, exchange, firmness, judge_seat,
+    judge_seats, jury, known_cases, verdict,
 };
 use crate::formats::said::cut_note;
 use crate::judging::{Firmness, Order};
@@ -332,16 +332,8 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     list(text, verdict.decisive.iter().map(|decisive| in_line(&format!("{} ({})", decisive.why, decisive.id))));
     ballots_section(text, bout, Some(verdict.winner));
     exchange_section(text, debate);
-    let quality = &verdict.quality;
-    push(
-        text,
-        format_args!(
-            "\n## Quality\n\n- Genuine disagreement: {}\n- Evidence quality: {}\n- Challenge depth: {}\n",
-            quality.genuine_disagreement.as_str(),
-            quality.evidence_quality.as_str(),
-            quality.challenge_depth.as_str()
-        ),
-    );
+    text.push_str("\n## Quality\n\n");
+    list(text, quality(verdict).into_iter());
     evidence_section(text, bout);
     text.push_str("\n## Agreements\n\n");
     list(text, agreements(verdict).map(|line| in_line(&line)));
@@ -441,6 +433,15 @@ fn evidence_section(text: &mut String, bout: Bout<'_>) {
     let unsupported = ledger.claims.iter().filter(|claim| claim.evidence.is_empty());
     section(text, "Claims without evidence", unsupported.map(|claim| format!("{} {}", claim.id, short(&claim.text))));
     evidence_sections(text, &ledger);
+}
+
+pub(super) fn quality(verdict: &Verdict) -> [String; 3] {
+    let Quality { genuine_disagreement, evidence_quality, challenge_depth } = verdict.quality;
+    [
+        format!("Genuine disagreement: {genuine_disagreement}"),
+        format!("Evidence quality: {evidence_quality}"),
+        format!("Challenge depth: {challenge_depth}"),
+    ]
 }
 
 pub(super) fn agreements(verdict: &Verdict) -> impl Iterator<Item = String> {

@@ -1,6 +1,6 @@
 //! A duel as a page shows it.
 
-use super::{agreements, asked, brief::brief, capital, closing_title, disagreements, winner_name};
+use super::{agreements, asked, brief::brief, capital, closing_title, disagreements, quality, winner_name};
 use crate::debate::page::{Argument, Ballot, Part, Round, Section, Side, Statement, Verdict as Came};
 use crate::debate::{AnsweredCall, Debate};
 use crate::evidence::Ledger;
@@ -100,19 +100,11 @@ fn votes(bout: Bout<'_>) -> Vec<Ballot> {
 fn passages(debate: &Debate, decided: Option<&Verdict>) -> Vec<(&'static str, String)> {
     let mut passages = Vec::new();
     if let Some(verdict) = decided {
-        let quality = &verdict.quality;
         passages.push(("Recommendation", verdict.recommendation.clone()));
         passages.push(("Agreements", listed(agreements(verdict))));
         passages.push(("Disagreements", listed(disagreements(verdict))));
         passages.push(("Unresolved questions", listed(verdict.unresolved.iter().cloned())));
-        passages.push((
-            "Quality",
-            listed([
-                format!("Genuine disagreement: {}", quality.genuine_disagreement.as_str()),
-                format!("Evidence quality: {}", quality.evidence_quality.as_str()),
-                format!("Challenge depth: {}", quality.challenge_depth.as_str()),
-            ]),
-        ));
+        passages.push(("Quality", listed(quality(verdict))));
     }
     passages.push(("Notes", listed(notes(debate))));
     passages.retain(|(_, text)| !text.trim().is_empty());

@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Undecided, agreements, disagreements, flags, uncontested, undecided, winner_name};
+use super::{agreements, disagreements, flags, uncontested, undecided, winner_name};
 use crate::debate::{AnsweredCall, Debate, SeatName, Status};
 use crate::evidence::Statement;
 use crate::formats::duel::{Bout, Cast, Role, Turn, exchange, firmness, judge_seat, jury, verdict};
@@ -59,15 +59,13 @@ fn closings(bout: Bout<'_>) -> Vec<Value> {
 }
 
 fn verdict_state(debate: &Debate) -> Option<Value> {
-    if debate.status() == Status::Uncontested {
-        let (reasoning, recommendation) = uncontested(debate);
-        return Some(json!({
-            "winner": null, "reasoning": reasoning, "agreements": [], "disagreements": [],
-            "recommendation": recommendation,
-        }));
-    }
-    if firmness(debate) == Some(Firmness::Undecided) {
-        let Undecided { reasoning, recommendation, .. } = undecided(debate);
+    let without_winner = if debate.status() == Status::Uncontested {
+        Some(uncontested(debate))
+    } else {
+        let is_undecided = firmness(debate) == Some(Firmness::Undecided);
+        is_undecided.then(|| undecided(debate)).map(|found| (found.reasoning, found.recommendation))
+    };
+    if let Some((reasoning, recommendation)) = without_winner {
         return Some(json!({
             "winner": null, "reasoning": reasoning, "agreements": [], "disagreements": [],
             "recommendation": recommendation,
