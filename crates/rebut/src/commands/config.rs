@@ -1,11 +1,11 @@
-//! `rebut config`
+//! `rebut config` and `rebut init`
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::{Args, Subcommand};
-use rebut_engine::config::{Layers, Level, Row, find_key};
+use rebut_engine::config::{Layers, Level, Row, find_key, project_template};
 use serde_json::json;
 use toml_edit::{DocumentMut, Item, Table};
 
@@ -189,5 +189,36 @@ fn read(file: &Path) -> Result<String, CommandError> {
     match fs::read_to_string(file) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
         read => read.map_err(|error| CommandError::failed(format!("can't read {}: {error}", file.display()))),
+    }
+}
+
+/// Write a commented config file for this project
+#[derive(Debug, Args)]
+#[command(
+    after_long_help = "Writes .rebut/config.toml; never overwrites one.\n\nExamples:\n  rebut init\n  rebut init --yes"
+)]
+pub(crate) struct Init {
+    /// Don't ask
+    #[arg(long, short)]
+    yes: bool,
+}
+
+impl Init {
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
+        let file = app.places.project_file();
+        if fs::symlink_metadata(&file).is_ok() {
+            return Err(CommandError::usage(format!("{} already exists", file.display()))
+                .hint("change it with: rebut config edit --project"));
+        }
+        let question = format!("Write {}?", file.display());
+        let help = "The file lists every setting that a project can have, commented out, with its default.";
+        if !self.yes && app.screen.can_ask() && !app.screen.confirm_unless_no(&question, help) {
+            app.screen.note("nothing was written");
+            return Ok(Exit::Cancelled);
+        }
+        write(&file, &project_template())?;
+        app.screen.text(&format!("wrote {}; every setting is commented out", file.display()));
+        app.screen.json(|| json!({ "type": "init", "file": file }));
+        Ok(Exit::Done)
     }
 }

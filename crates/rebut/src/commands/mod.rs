@@ -1,37 +1,29 @@
 //! The commands: one file each, with its arguments, its help and its function.
 
-mod ask;
 mod cancel;
 mod check_log;
 pub(crate) mod choose;
-mod compare;
-mod completions;
 mod config;
 mod cross;
 mod demo;
 pub(crate) mod doctor;
+mod documents;
 mod duel;
-mod export;
+mod following;
 mod fork;
-mod init;
 mod install;
 mod judge;
 mod list;
-mod man;
-mod mcp;
 mod model;
-mod open;
 mod panel;
-mod prune;
 pub(crate) mod rejudge;
-mod replay;
+mod removing;
 mod resume;
 mod review;
-mod rm;
-mod serve;
+mod servers;
+mod shell;
 mod show;
 pub(crate) mod verify;
-mod watch;
 mod worker;
 
 use std::path::Path;
@@ -53,37 +45,37 @@ use crate::terminal::Screen;
 pub(crate) enum Command {
     Duel(Box<duel::Duel>),
     Review(Box<review::Review>),
-    Ask(Box<ask::Ask>),
+    Ask(Box<cross::Ask>),
     Cross(Box<cross::Cross>),
     Panel(Box<panel::Panel>),
     Demo(demo::Demo),
     Doctor(doctor::Doctor),
     List(list::List),
     Show(show::Show),
-    Open(open::Open),
-    Watch(watch::Watch),
+    Open(documents::Open),
+    Watch(following::Watch),
     Resume(resume::Resume),
     Rejudge(rejudge::Rejudge),
     Cancel(cancel::Cancel),
     Choose(choose::Choose),
     Fork(fork::Fork),
-    Compare(compare::Compare),
+    Compare(documents::Compare),
     Judge(judge::Judge),
-    Replay(replay::Replay),
-    Export(export::Export),
-    Rm(rm::Rm),
-    Prune(prune::Prune),
+    Replay(following::Replay),
+    Export(documents::Export),
+    Rm(removing::Rm),
+    Prune(removing::Prune),
     Verify(verify::Verify),
     CheckLog(check_log::CheckLog),
     Worker(worker::Worker),
-    Serve(serve::Serve),
-    Mcp(mcp::Mcp),
+    Serve(servers::Serve),
+    Mcp(servers::Mcp),
     Install(install::Install),
     Model(model::Model),
     Config(config::Config),
-    Init(init::Init),
-    Completions(completions::Completions),
-    Man(man::Man),
+    Init(config::Init),
+    Completions(shell::Completions),
+    Man(shell::Man),
 }
 
 impl Command {

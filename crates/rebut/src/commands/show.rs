@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::app::App;
 use crate::error::{CommandError, Exit};
 
-use super::watch::follow;
+use super::following::follow;
 
 /// Show a debate, or follow it while it is running
 #[derive(Debug, Args)]

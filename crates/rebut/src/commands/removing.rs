@@ -1,14 +1,32 @@
-//! `rebut prune`
+//! `rebut rm` and `rebut prune`
 
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 use rebut_engine::store::State;
 use serde_json::json;
 
+use super::list::read_age;
 use crate::app::App;
 use crate::error::{CommandError, Exit};
 
-use super::list::read_age;
+/// Delete a debate that is not running
+#[derive(Debug, Args)]
+#[command(after_long_help = "Examples:\n  rebut rm 3fa9")]
+pub(crate) struct Rm {
+    /// Any unique part of the debate's id, or `last`
+    id: String,
+}
+
+impl Rm {
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
+        let sessions = app.sessions()?;
+        let id = app.find(&self.id)?;
+        app.wait(sessions.remove(&id))?;
+        app.screen.text(&format!("removed {}", id.short()));
+        app.screen.json(|| serde_json::json!({ "removed": id }));
+        Ok(Exit::Done)
+    }
+}
 
 /// Delete debates that are older than a given age, except running ones
 #[derive(Debug, Args)]

@@ -1,10 +1,12 @@
-//! `rebut export`
+//! `rebut export`, `rebut open` and `rebut compare`: debates as documents.
 
 use std::fs;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use rebut_core::report;
+use rebut_engine::store::files::{create_folder, replace_file};
+use serde_json::json;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
@@ -78,4 +80,64 @@ impl Export {
 
 fn no_review(what: &str) -> CommandError {
     CommandError::usage(format!("this debate is not a review and has no {what}")).hint("`rebut list` shows all debates")
+}
+
+/// Open a debate as a page in the browser
+#[derive(Debug, Args)]
+#[command(after_long_help = OPEN_EXAMPLES)]
+pub(crate) struct Open {
+    /// Any unique part of the debate's id, or `last`
+    #[arg(default_value = "last")]
+    id: String,
+}
+
+const OPEN_EXAMPLES: &str = "\
+The page is one file beside the debate's journal, and its path is printed. `rebut serve` shows
+a debate while it runs.
+
+Examples:
+  rebut open
+  rebut open 3fa9
+  rebut export 3fa9 --as html -o debate.html    a file to share";
+
+impl Open {
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
+        let debate = app.read(&self.id)?;
+        let folder = app.state.join(debate.plan().id.as_str());
+        let page = app.wait(web::file(&debate, app.store.as_ref()))?;
+        let path = folder.join("page.html");
+        // A debate of another machine has no folder here.
+        create_folder(&folder)
+            .and_then(|()| replace_file(&path, &folder.join(".page.html.new"), page.as_bytes()))
+            .map_err(|error| CommandError::failed(format!("{} can't be written: {error}", path.display())))?;
+        app.screen.text(&path.display().to_string());
+        app.screen.json(|| json!({ "type": "page", "path": path }));
+        if let Err(why) = web::open(&path) {
+            app.screen.note(&format!("{why}: open the file yourself"));
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// Compare two debates: verdicts, evidence, seats and cost
+#[derive(Debug, Args)]
+#[command(
+    after_long_help = "Examples:\n  rebut compare 3fa9 ae3f\n  rebut compare 3fa9 ae3f > comparison.md\n  rebut compare 3fa9 ae3f --json | jq '.debates[].headline'"
+)]
+pub(crate) struct Compare {
+    /// Any unique part of a debate's id, or `last`
+    #[arg(value_name = "ID")]
+    one: String,
+    /// The debate to compare it with
+    #[arg(value_name = "OTHER")]
+    other: String,
+}
+
+impl Compare {
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
+        let (one, other) = (app.read(&self.one)?, app.read(&self.other)?);
+        app.screen.markdown(&report::comparison([&one, &other]));
+        app.screen.json(|| report::comparison_json([&one, &other]));
+        Ok(Exit::Done)
+    }
 }

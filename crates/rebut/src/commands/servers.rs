@@ -1,4 +1,4 @@
-//! `rebut serve`
+//! `rebut serve` and `rebut mcp`
 
 use std::net::IpAddr;
 
@@ -9,11 +9,11 @@ use crate::app::{App, AppFactory};
 use crate::cli::Shared;
 use crate::error::{CommandError, Exit};
 use crate::web::{self, Listen};
-use crate::{run, signals};
+use crate::{mcp, run, signals};
 
 /// Show the debates of this workspace in the browser, live
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = SERVE_EXAMPLES)]
 pub(crate) struct Serve {
     /// The port [default: one that is free]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
@@ -29,7 +29,7 @@ pub(crate) struct Serve {
     no_open: bool,
 }
 
-const EXAMPLES: &str = "\
+const SERVE_EXAMPLES: &str = "\
 Only this machine can reach the page, and only with the link that is printed. Debates started
 there run on their own, and go on if the server stops.
 
@@ -55,5 +55,31 @@ impl Serve {
             }
         })?;
         Ok(Exit::Done)
+    }
+}
+
+/// Serve debates to other programs over the Model Context Protocol (MCP)
+#[derive(Debug, Args)]
+#[command(after_long_help = MCP_EXAMPLES)]
+pub(crate) struct Mcp {
+    /// How long a call waits for a debate to end before it answers with the status
+    ///
+    /// Many clients give up on a call after 60 seconds. The debate continues either way.
+    #[arg(long, value_name = "SECONDS", default_value_t = 45, value_parser = clap::value_parser!(u64).range(0..=3_600))]
+    wait_seconds: u64,
+}
+
+const MCP_EXAMPLES: &str = "\
+Examples:
+  rebut install claude           add rebut to a tool, with a /debate command
+  rebut mcp                      what the tool starts: JSON-RPC on standard input and output
+  rebut --state-dir DIR mcp      keep debates there
+
+Tools: debate_start, debate_status, debate_result, debate_cancel, debate_choose, debate_list,
+verify, providers. A debate runs in its own process, and survives the client and this server.";
+
+impl Mcp {
+    pub(crate) fn run(&self, app: &App, shared: Shared) -> Result<Exit, CommandError> {
+        mcp::serve(app, shared, std::time::Duration::from_secs(self.wait_seconds))
     }
 }

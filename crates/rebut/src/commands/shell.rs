@@ -1,7 +1,8 @@
-//! `rebut completions`
+//! `rebut completions` and `rebut man`, which come from the definition of the command line.
 
 use clap::{Arg, Args, Command};
 use clap_complete::Shell;
+use clap_mangen::Man as Page;
 
 use crate::cli::definition;
 use crate::error::{CommandError, Exit};
@@ -9,13 +10,13 @@ use crate::terminal::Screen;
 
 /// Print completions for your shell
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = COMPLETIONS_EXAMPLES)]
 pub(crate) struct Completions {
     /// The shell
     shell: Shell,
 }
 
-const EXAMPLES: &str = "\
+const COMPLETIONS_EXAMPLES: &str = "\
 In bash, zsh and fish, the ids of debates are completed too.
 
 Examples:
@@ -81,3 +82,32 @@ complete -c rebut -f -n "__fish_seen_subcommand_from COMMANDS" -a "last\t'the la
 complete -c rebut -f -n "__fish_seen_subcommand_from COMMANDS" \
     -a "(rebut list --limit 100 2>/dev/null | string replace -r '^[^\t]*-([^-\t]*)\t(?:[^\t]*\t){4}([^\t]*).*' '\$1\t\$2')"
 "#;
+
+/// Print the manual page
+#[derive(Debug, Args)]
+#[command(after_long_help = "Examples:\n  rebut man | man -l -\n  rebut man duel | man -l -")]
+pub(crate) struct Man {
+    /// The page of one command
+    command: Option<String>,
+}
+
+impl Man {
+    pub(crate) fn run(&self, screen: &Screen) -> Result<Exit, CommandError> {
+        let mut definition = definition();
+        definition.build();
+        let page = match &self.command {
+            None => definition,
+            Some(name) => {
+                let command = definition.find_subcommand(name).cloned();
+                command.ok_or_else(|| {
+                    CommandError::usage(format!("there is no command `{name}`")).hint("`rebut --help` lists them")
+                })?
+            }
+        };
+        let mut text = Vec::new();
+        let rendered = Page::new(page).render(&mut text);
+        rendered.map_err(|error| CommandError::failed(format!("can't render the page: {error}")))?;
+        screen.document(&String::from_utf8_lossy(&text));
+        Ok(Exit::Done)
+    }
+}
