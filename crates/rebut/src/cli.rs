@@ -117,14 +117,14 @@ pub(crate) fn parse(mut arguments: Vec<OsString>) -> Result<Arguments, CommandEr
             Err(error) if !has_terminal() => return Err(error),
             checked => duel.doubt = checked.err(),
         }
-        duel.is_guided = has_terminal() && duel.topic().is_empty() && !duel.names_seats();
+        duel.is_guided = has_terminal() && duel.topic.is_empty() && !duel.names_seats();
     }
     Ok(arguments)
 }
 
 /// Whether words without a command are meant as a topic.
 pub(crate) fn check_bare_topic(duel: &Duel) -> Result<(), CommandError> {
-    let topic = joined(duel.topic())?;
+    let topic = joined(&duel.topic)?;
     let is_meant = duel.names_seats() || topic.is_empty() || topic == "-" || reads_like_a_topic(&topic);
     if is_meant { Ok(()) } else { Err(no_command(&topic)) }
 }

@@ -25,7 +25,7 @@ use crate::signals;
 pub(crate) struct Doctor {
     /// Ask each for one word and for JSON, and show response time and model (small cost)
     #[arg(long)]
-    probe: bool,
+    pub(crate) probe: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -78,10 +78,6 @@ fn weights(app: &App) -> Weights {
 }
 
 impl Doctor {
-    pub(crate) fn probes(&self) -> bool {
-        self.probe
-    }
-
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
         let stop = signals::listen(&app.screen)?;
         let weights = weights(app);

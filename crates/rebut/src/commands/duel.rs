@@ -28,7 +28,7 @@ pub(crate) struct Duel {
     ///
     /// Requests in words are understood: "codex vs gemini about X, 3 rounds, thorough".
     #[arg(value_name = "TOPIC")]
-    topic: Vec<OsString>,
+    pub(crate) topic: Vec<OsString>,
     /// Who argues for a position: `tool` or `tool:model`
     #[arg(long, value_name = "SEAT")]
     proposer: Option<String>,
@@ -89,10 +89,6 @@ Examples:
   rebut duel \"Monolith first?\" --proposer ollama:llama3.2 --challenger local --dry-run";
 
 impl Duel {
-    pub(crate) fn topic(&self) -> &[OsString] {
-        &self.topic
-    }
-
     /// Whether a flag names a seat, so that the words are surely a topic.
     pub(crate) fn names_seats(&self) -> bool {
         [&self.proposer, &self.challenger, &self.tools, &self.judge].into_iter().any(Option::is_some) || self.pick

@@ -1,6 +1,6 @@
 //! `rebut install`
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::hosts::{self, HostError, Scope, Step, Surroundings};
+use crate::hosts::{self, HostError, Plan, Scope, Surroundings};
 
 /// Install rebut in another tool: an MCP server and a /debate command
 #[derive(Debug, Args)]
@@ -52,7 +52,6 @@ impl Install {
         let around =
             Surroundings { home: app.home.clone(), project: app.place.workspace.clone(), variable: &variable, program };
         let plan = hosts::plan(self.tool, self.scope, self.uninstall, &around)?;
-        let steps = plan.steps.clone();
         for note in &plan.notes {
             app.screen.note(note);
         }
@@ -60,18 +59,27 @@ impl Install {
             app.screen.note("`rebut` is not on your PATH, where the tool looks for it");
         }
         let name = self.tool.name;
-        if steps.is_empty() {
+        let mut files: Vec<PathBuf> = plan.steps.iter().map(|step| step.path().to_owned()).collect();
+        files.dedup();
+        let exit = self.carry_out(app, plan)?;
+        let changed = exit == Some(Exit::Done);
+        app.screen.json(|| json!({ "type": "install", "tool": name, "files": files, "changed": changed }));
+        Ok(exit.unwrap_or(Exit::Done))
+    }
+
+    /// Shows the steps, and does them if the user agrees. None if there is nothing to do here.
+    fn carry_out(&self, app: &App, plan: Plan) -> Result<Option<Exit>, CommandError> {
+        let name = self.tool.name;
+        if plan.steps.is_empty() {
             let how = if self.uninstall { "is not installed in" } else { "is already installed in" };
             app.screen.text(&format!("rebut {how} {name}"));
-            self.report(app, &steps, false);
-            return Ok(Exit::Done);
+            return Ok(None);
         }
-        for step in &steps {
+        for step in &plan.steps {
             app.screen.lines_as_they_are(&step.shown());
         }
         if self.dry_run {
-            self.report(app, &steps, false);
-            return Ok(Exit::Done);
+            return Ok(None);
         }
         let agreed = || {
             let answer = app.screen.confirm("Make these changes?", "`y` writes the files above; `--uninstall` undoes it.");
@@ -81,8 +89,7 @@ impl Install {
         };
         if !self.yes && !agreed()? {
             app.screen.text("nothing was changed");
-            self.report(app, &steps, false);
-            return Ok(Exit::Cancelled);
+            return Ok(Some(Exit::Cancelled));
         }
         for kept in plan.carry_out()? {
             app.screen.note(&format!("backup: {}", kept.display()));
@@ -92,15 +99,7 @@ impl Install {
         } else {
             format!("installed rebut in {name}; restart it, then: {} TOPIC", self.tool.host.call)
         });
-        self.report(app, &steps, true);
-        Ok(Exit::Done)
-    }
-
-    fn report(&self, app: &App, steps: &[Step], done: bool) {
-        let mut files: Vec<&Path> = steps.iter().map(Step::path).collect();
-        files.dedup();
-        let name = self.tool.name;
-        app.screen.json(|| json!({ "type": "install", "tool": name, "files": files, "changed": done }));
+        Ok(Some(Exit::Done))
     }
 }
 

@@ -1,7 +1,6 @@
 //! The commands: one file each, with its arguments, its help and its function.
 
 mod cancel;
-mod check_log;
 pub(crate) mod choose;
 mod config;
 mod cross;
@@ -10,7 +9,6 @@ pub(crate) mod doctor;
 mod documents;
 mod duel;
 mod following;
-mod fork;
 mod install;
 mod judge;
 mod list;
@@ -58,7 +56,7 @@ pub(crate) enum Command {
     Rejudge(rejudge::Rejudge),
     Cancel(cancel::Cancel),
     Choose(choose::Choose),
-    Fork(fork::Fork),
+    Fork(resume::Fork),
     Compare(documents::Compare),
     Judge(judge::Judge),
     Replay(following::Replay),
@@ -66,7 +64,7 @@ pub(crate) enum Command {
     Rm(removing::Rm),
     Prune(removing::Prune),
     Verify(verify::Verify),
-    CheckLog(check_log::CheckLog),
+    CheckLog(verify::CheckLog),
     Worker(worker::Worker),
     Serve(servers::Serve),
     Mcp(servers::Mcp),
@@ -93,7 +91,7 @@ impl Command {
             | Self::Fork(_)
             | Self::Judge(_)
             | Self::Choose(_) => true,
-            Self::Doctor(doctor) => doctor.probes(),
+            Self::Doctor(doctor) => doctor.probe,
             // The demo's answers are prepared, and what `serve` starts is left to workers.
             _ => false,
         }

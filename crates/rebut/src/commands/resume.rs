@@ -1,30 +1,30 @@
-//! `rebut resume`
+//! `rebut resume` and `rebut fork`: a debate goes on, itself or in another one.
 
 use std::path::Path;
 
 use clap::Args;
-use rebut_core::debate::{Amendment, Cost, Debate, DebateId, NewVersion, Plan, Status};
+use rebut_core::debate::{Amendment, Cost, Debate, DebateId, NewVersion, Plan, Status, StepKey};
 use rebut_core::formats::open_choice;
 use rebut_core::report;
 use rebut_engine::config::Seconds;
 use rebut_engine::planning::verdict_share;
 use rebut_engine::runner::Chooser;
-use rebut_engine::session::{announce_takeover, release_output};
+use rebut_engine::session::{self, OwnFiles, announce_takeover, release_output};
 use rebut_engine::store::Listed;
+use rebut_engine::workspace::WhoseWish;
 use tokio_util::sync::CancellationToken;
-
-use crate::app::App;
-use crate::error::{CommandError, Exit};
-use crate::flags::{ChangeFlags, above_zero};
-use crate::run::{self, SessionView};
-use crate::signals;
 
 use super::Finish;
 use super::review::FailOn;
+use crate::app::App;
+use crate::error::{CommandError, Exit};
+use crate::flags::{ChangeFlags, above_zero};
+use crate::run::{self, Begin, SessionView};
+use crate::signals;
 
 /// Continue a debate; saved answers are not paid for again
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = RESUME_EXAMPLES)]
 pub(crate) struct Resume {
     /// Any unique part of the debate's id, or `last` [default: the last interrupted debate of this workspace]
     id: Option<String>,
@@ -49,7 +49,7 @@ pub(crate) struct Resume {
     detach: bool,
 }
 
-const EXAMPLES: &str = "\
+const RESUME_EXAMPLES: &str = "\
 Examples:
   rebut resume                     continue the last interrupted debate
   rebut resume 3fa9 --challenger gemini
@@ -228,4 +228,52 @@ fn already_complete(app: &App, debate: Debate, folder: &Path, finish: &Finish) -
     let exit = run::exit_of(&debate);
     app.screen.json(|| run::result(&debate, folder, exit, NewVersion::Proposed));
     Ok(exit)
+}
+
+/// Continue a debate from an earlier step in a new one, reusing its answers
+#[derive(Debug, Args)]
+#[command(after_long_help = FORK_EXAMPLES)]
+pub(crate) struct Fork {
+    /// Any unique part of the debate's id, or `last`
+    id: String,
+    /// The last step to reuse, such as `round-1/challenger`
+    #[arg(long, value_name = "STEP")]
+    after: String,
+    #[command(flatten)]
+    changes: ChangeFlags,
+    /// More material for later prompts: diff or file=PATH (repeatable)
+    #[arg(long, value_name = "WHAT")]
+    context: Vec<String>,
+    /// Run in the background
+    #[arg(long)]
+    detach: bool,
+}
+
+const FORK_EXAMPLES: &str = "\
+A fork is a new debate; the original is not changed. `rebut show` lists a debate's forks, and
+`rebut compare` compares two debates.
+
+Examples:
+  rebut fork 3fa9 --after round-1/challenger --challenger gemini
+  rebut fork 3fa9 --after round-2/challenger --rounds 4
+  rebut fork last --after round-1/proposer --context file=docs/limits.md
+  rebut fork 3fa9 --after round-1 --seat partner-a=codex   of a cross";
+
+impl Fork {
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
+        let parent = app.read(&self.id)?;
+        let mut plan = parent.plan().clone();
+        let mut amendment = self.changes.amend(app, &parent, &mut plan)?;
+        if !amendment.is_empty() {
+            amendment.verdict_share = Some(verdict_share(&plan));
+        }
+        let attached =
+            app.planner(&app.place_in(&plan)).attach(&self.context, WhoseWish::User, &OwnFiles::of(&app.state))?;
+        for note in &attached.notes {
+            app.screen.note(note);
+        }
+        let after = StepKey::new(self.after.as_str());
+        let fork = session::Fork { parent: parent.plan().id.clone(), after, amendment, context: attached.items };
+        run::begin(app, Begin::Fork(fork), self.detach, &Finish::of(&FormatFlags::default(), &plan))
+    }
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use rebut_engine::providers::{HostRules, Place, Tool};
 
-pub(crate) use plan::{Plan, Step};
+pub(crate) use plan::Plan;
 use settings::Settings;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -270,7 +270,7 @@ fn of_words(text: &str, asked: Option<&'static str>) -> Result<Request, String> 
     }
     let duel = parse("duel", words.clone());
     if let Ok(Request { command: Command::Duel(typed), .. }) = &duel
-        && !typed.topic().is_empty()
+        && !typed.topic.is_empty()
     {
         cli::check_bare_topic(typed).map_err(|error| error.with_hints())?;
         return duel;

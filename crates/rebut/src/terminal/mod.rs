@@ -8,8 +8,7 @@ mod json;
 mod listing;
 mod live;
 mod markdown;
-mod notify;
-mod pager;
+mod programs;
 mod pull;
 mod spans;
 mod table;
@@ -178,7 +177,7 @@ impl Screen {
         let shown = self.rendered(text);
         self.finish();
         let is_long = Term::stdout().size_checked().is_some_and(|(rows, _)| shown.lines().count() >= usize::from(rows));
-        if self.json || !is_long || !pager::show(&shown) {
+        if self.json || !is_long || !programs::page(&shown) {
             self.print(&shown);
         }
     }

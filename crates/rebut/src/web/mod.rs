@@ -5,7 +5,6 @@
 
 mod actions;
 mod argument_map;
-mod browser;
 mod following;
 mod guard;
 mod markdown;
@@ -15,6 +14,19 @@ mod sections;
 mod server;
 mod templates;
 
-pub(crate) use browser::open;
+use std::ffi::OsStr;
+use std::process::{Command, Stdio};
+
 pub(crate) use page::file;
 pub(crate) use server::{Listen, serve};
+
+/// Opens a file or an address in the user's browser. Says why where nothing could be started.
+pub(crate) fn open(what: impl AsRef<OsStr>) -> Result<(), String> {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let mut command = Command::new(program);
+    command.arg(what.as_ref()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().map(drop).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => format!("{program} is not installed"),
+        _ => format!("{program} can't be started: {error}"),
+    })
+}
