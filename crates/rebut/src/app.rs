@@ -55,10 +55,6 @@ impl AppFactory {
         Self { shared: Shared { state_dir, ..shared }, screen: app.screen.of_server() }
     }
 
-    pub(crate) fn at(&self, folder: PathBuf, project: ProjectFiles) -> Result<App, CommandError> {
-        App::at(folder, &self.shared, &self.screen, project)
-    }
-
     /// Runs blocking work on its own thread. The error includes its hints.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
@@ -67,7 +63,8 @@ impl AppFactory {
         work: impl FnOnce(App) -> Result<T, CommandError> + Send + 'static,
     ) -> Result<T, String> {
         let apps = self.clone();
-        match tokio::task::spawn_blocking(move || apps.at(folder, project).and_then(work)).await {
+        let work = move || App::at(folder, &apps.shared, &apps.screen, project).and_then(work);
+        match tokio::task::spawn_blocking(work).await {
             Ok(done) => done.map_err(|error| error.with_hints()),
             Err(error) => Err(error.to_string()),
         }

@@ -59,7 +59,7 @@ impl Install {
             app.screen.note("`rebut` is not on your PATH, where the tool looks for it");
         }
         let name = self.tool.name;
-        let mut files: Vec<PathBuf> = plan.steps.iter().map(|step| step.path().to_owned()).collect();
+        let mut files: Vec<PathBuf> = plan.steps.iter().map(|step| step.path.clone()).collect();
         files.dedup();
         let exit = self.carry_out(app, plan)?;
         let changed = exit == Some(Exit::Done);

@@ -11,12 +11,22 @@ use similar::TextDiff;
 use super::settings::Found;
 use super::{Host, HostError, file};
 
-#[derive(Clone, Debug)]
-pub(crate) enum Step {
-    /// Changes a file. `None` is a file that does not exist.
-    Edit { path: PathBuf, before: Option<String>, after: Option<String>, backup: bool },
-    /// Runs the tool's own command, which changes this file.
-    Run { words: Vec<String>, path: PathBuf, before: Option<String>, backup: bool },
+/// A change to one file.
+#[derive(Debug)]
+pub(crate) struct Step {
+    pub(crate) path: PathBuf,
+    /// None for a file that does not exist.
+    before: Option<String>,
+    backup: bool,
+    change: Change,
+}
+
+#[derive(Debug)]
+enum Change {
+    /// None removes the file.
+    Text(Option<String>),
+    /// The tool's own command makes it.
+    Command(Vec<String>),
 }
 
 #[derive(Debug)]
@@ -58,8 +68,8 @@ pub(super) fn install(host: Host, folder: &Path) -> Result<Plan, HostError> {
             // A tool adds no server whose name is taken.
             let words = if found == Found::Nothing { vec![add] } else { vec![remove, add] };
             for (at, words) in words.into_iter().enumerate() {
-                let (path, before) = (settings.path.clone(), before.clone().filter(|_| at == 0));
-                plan.steps.push(Step::Run { words, path, before, backup: at == 0 });
+                let (path, before, change) = (settings.path.clone(), before.clone(), Change::Command(words));
+                plan.steps.push(Step { path, before, backup: at == 0, change });
             }
         }
         None => plan.edit(settings.path, before, Some(after), true)?,
@@ -88,7 +98,7 @@ pub(super) fn uninstall(host: Host, folder: &Path) -> Result<Plan, HostError> {
             };
             let backup = !entry.as_object().is_some_and(|entry| entry.iter().all(is_ours));
             if let Some([_, words]) = own {
-                plan.steps.push(Step::Run { words, path: settings.path, before, backup });
+                plan.steps.push(Step { path: settings.path, before, backup, change: Change::Command(words) });
             } else {
                 let after = settings.without_entry(text)?;
                 plan.edit(settings.path, before, after, backup)?;
@@ -109,7 +119,7 @@ impl Plan {
     fn edit(&mut self, path: PathBuf, before: Option<String>, after: Option<String>, backup: bool) -> Result<(), HostError> {
         if before != after {
             file::check_writable(&path)?;
-            self.steps.push(Step::Edit { path, before, after, backup });
+            self.steps.push(Step { path, before, backup, change: Change::Text(after) });
         }
         Ok(())
     }
@@ -120,25 +130,23 @@ impl Plan {
         let mut backups = Vec::new();
         for step in &self.steps {
             let failed = |error: io::Error| {
-                let message = format!("failed to change {}: {error}", step.path().display());
+                let message = format!("failed to change {}: {error}", step.path.display());
                 HostError::midway(message, "what was there is beside each file as FILE.before-rebut")
             };
-            if let Step::Edit { backup: true, before: Some(text), path, .. }
-            | Step::Run { backup: true, before: Some(text), path, .. } = step
-            {
+            let Step { path, before, backup, change } = step;
+            if let Some(text) = before.as_ref().filter(|_| *backup) {
                 backups.push(file::back_up(path, text).map_err(failed)?);
             }
             step.check()?;
-            let path = step.path();
-            let is_gone = match step {
-                Step::Run { words, .. } => {
+            let is_gone = match change {
+                Change::Command(words) => {
                     self.run(words)?;
                     // Settings that a tool leaves empty can hide others: some read the first file of a project only.
                     let left = file::read(path)?.map(|text| text.split_whitespace().collect::<String>());
                     let is_empty = matches!(left.as_deref(), Some("" | "{}" | "{\"mcpServers\":{}}"));
                     is_empty && file::replace(path, None, false).is_ok()
                 }
-                Step::Edit { after, before, .. } => {
+                Change::Text(after) => {
                     let is_private = self.root != self.folder;
                     file::replace(path, after.as_deref(), is_private).map_err(failed)?;
                     if before.is_some() {
@@ -173,17 +181,12 @@ impl Plan {
 }
 
 impl Step {
-    pub(crate) fn path(&self) -> &Path {
-        match self {
-            Self::Edit { path, .. } | Self::Run { path, .. } => path,
-        }
-    }
-
     /// The step as the user reads it: a diff, or a command line.
     pub(crate) fn shown(&self) -> String {
-        match self {
-            Self::Run { words, .. } => format!("$ {}\n", words.join(" ")),
-            Self::Edit { path, before, after, .. } => {
+        let Self { path, before, .. } = self;
+        match &self.change {
+            Change::Command(words) => format!("$ {}\n", words.join(" ")),
+            Change::Text(after) => {
                 let name = path.display().to_string();
                 let side = |text: &Option<String>| if text.is_some() { name.clone() } else { "/dev/null".to_owned() };
                 let (old, new) = (before.as_deref().unwrap_or_default(), after.as_deref().unwrap_or_default());
@@ -194,12 +197,10 @@ impl Step {
     }
 
     fn check(&self) -> Result<(), HostError> {
-        match self {
-            Self::Edit { path, before, .. } if file::read(path)? != *before => {
-                let message = format!("{} has changed meanwhile, and is left alone", path.display());
-                Err(HostError::midway(message, "run it again"))
-            }
-            _ => Ok(()),
+        if matches!(self.change, Change::Command(_)) || file::read(&self.path)? == self.before {
+            return Ok(());
         }
+        let message = format!("{} has changed meanwhile, and is left alone", self.path.display());
+        Err(HostError::midway(message, "run it again"))
     }
 }

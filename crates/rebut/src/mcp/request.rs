@@ -343,23 +343,3 @@ fn quoted(text: &str) -> Option<(&str, usize)> {
     });
     ends.map(|(at, mark)| (&inner[..at], open.len_utf8() + at + mark.len()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_split_as_people_write_them() {
-        for (text, words) in [
-            ("What's the right retry policy?", &["What's", "the", "right", "retry", "policy?"][..]),
-            ("\"Ship it now?\" --rounds 3", &["Ship it now?", "--rounds", "3"]),
-            ("--context='file=my notes.md' go", &["--context=file=my notes.md", "go"]),
-            ("“Ship it?” --tools a,b", &["Ship it?", "--tools", "a,b"]),
-            ("an \"open end", &["an", "\"open", "end"]),
-            ("say \"hi\", then", &["say", "\"hi\",", "then"]),
-            ("  ", &[]),
-        ] {
-            assert_eq!(split(text), words, "{text}");
-        }
-    }
-}

@@ -43,11 +43,11 @@ fn blocks(brief: &Brief, columns: usize) -> Vec<Vec<Line>> {
     };
     let headline = Style { bold: true, ..Style::colored(color) };
     let indented = |first: Span, text: &str, style: Style, columns: usize| -> Vec<Line> {
-        let mut first = Some(first);
-        let indent = columns - first.as_ref().map_or(0, |first| measure_text_width(&first.text));
-        let lines = wrap(&[Span::new(harmless(text), style)], indent);
-        let before = |span: Option<Span>| span.unwrap_or_else(|| Span::new(" ".repeat(columns - indent), Style::default()));
-        lines.into_iter().map(|line| std::iter::once(before(first.take())).chain(line).collect()).collect()
+        let indent = measure_text_width(&first.text);
+        let later = Span::new(" ".repeat(indent), Style::default());
+        let before = std::iter::once(first).chain(std::iter::repeat(later));
+        let lines = wrap(&[Span::new(harmless(text), style)], columns - indent);
+        before.zip(lines).map(|(before, line)| std::iter::once(before).chain(line).collect()).collect()
     };
     let mut blocks = vec![indented(Span::new(mark, headline), &brief.headline, headline, columns)];
     let width = brief.rows.iter().map(|(label, _)| label.len()).max().unwrap_or(0).max(SHORTEST_LABEL);

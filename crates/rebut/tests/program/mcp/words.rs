@@ -30,10 +30,16 @@ fn the_words_say_which_debate_it_is() {
     let env = machine();
     env.install_idle("claude");
     env.install_idle("codex");
+    env.write("my notes.md", "Ship on Monday.");
     block_on(async {
         let client = Client::of(&env).await;
         for (words, format, topic) in [
             ("Should we shard? --rounds 3", "duel", "Should we shard?"),
+            ("\"Ship it now?\" --rounds 3", "duel", "Ship it now?"),
+            ("“Ship it?” --rounds 3", "duel", "Ship it?"),
+            ("What about an \"open end?", "duel", "What about an \"open end?"),
+            ("Do we say \"hi\", then go?", "duel", "Do we say \"hi\", then go?"),
+            ("--context='file=my notes.md' Ship it?", "duel", "Ship it?"),
             ("ask claude and codex why is it slow?", "ask", "why is it slow?"),
             ("panel Four-day week? --max-rounds 2", "panel", "Four-day week?"),
         ] {
