@@ -131,5 +131,5 @@ fn response(reply: Reply, asked: &Asked) -> Response {
     let mut body = answer.body.split_off(from.unwrap_or(0).min(answer.body.len()));
     let length = answer.length.map(|_| body.len());
     body.truncate(most);
-    Response { length, body, ..answer }
+    Response { body, length, ..answer }
 }

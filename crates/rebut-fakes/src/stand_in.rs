@@ -202,18 +202,18 @@ impl Turns {
         calls.remove(0)
     }
 
-    /// The process that was started without any variable, once it was.
-    pub fn clean_one(&self) -> Option<String> {
-        fs::read_to_string(self.folder.join(CLEAN)).ok().filter(|id| !id.is_empty())
+    fn clean_one(&self) -> Option<String> {
+        let id = fs::read_to_string(self.folder.join(CLEAN)).ok()?;
+        Some(id.trim().to_owned())
     }
 
-    /// Whether it lives.
+    /// Whether the process that was started without any variable lives.
     ///
     /// # Panics
     /// Where none was started.
     pub fn clean_one_lives(&self) -> bool {
         let id = self.clean_one().expect("the process that was written down");
-        is_alive(&PathBuf::from("/proc").join(id))
+        is_alive(&Path::new("/proc").join(id))
     }
 
     /// The processes that these tools started and that live: all of them have the home in their environment.

@@ -26,7 +26,8 @@ pub const CHATML: &str = "{% for message in messages %}{{ '<|im_start|>' + messa
                           {% endif %}";
 
 /// name, number in the file, values in a block, bytes of a block, places of half-precision scales in it, steps of a scale
-const KINDS: [(&str, u32, usize, usize, &[usize], f32); 5] = [
+type Kind = (&'static str, u32, usize, usize, &'static [usize], f32);
+const KINDS: [Kind; 5] = [
     ("F32", 0, 1, 4, &[], 1.0),
     ("Q4_1", 3, 32, 20, &[0, 2], 16.0),
     ("Q8_0", 8, 32, 34, &[0], 256.0),
