@@ -10,9 +10,10 @@ use serde::de::DeserializeOwned;
 use serde::de::value::{self, StrDeserializer};
 use toml::Value;
 
+use super::Seconds;
 use super::names::is_program_name;
 use super::seconds::RANGE;
-use super::{Seconds, milliseconds};
+use super::settings::milliseconds;
 
 /// One setting, or a table of them.
 #[derive(Debug)]

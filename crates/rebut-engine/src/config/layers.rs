@@ -207,8 +207,8 @@ impl Layers {
     fn set(&mut self, entry: Entry, origin: Origin) -> Result<(), ConfigError> {
         let set = self.set.iter().map(|(entry, _)| entry).chain([&entry]);
         let set: BTreeMap<&str, &Value> = set.map(|entry| (entry.key.path.as_str(), &entry.value)).collect();
-        let lines: String = set.into_iter().map(|(path, value)| format!("{path} = {value}\n")).collect();
-        let settings = toml::from_str(&lines).ok().filter(|_| entry.key.field.takes.accepts(&entry.value));
+        let lines: Vec<String> = set.into_iter().map(|(path, value)| format!("{path} = {value}\n")).collect();
+        let settings = toml::from_str(&lines.concat()).ok().filter(|_| entry.key.field.takes.accepts(&entry.value));
         let Some(settings) = settings else { return Err(entry.wrong()) };
         self.settings = settings;
         self.set.push((entry, origin));

@@ -29,11 +29,7 @@ pub(crate) use names::is_service_name;
 pub use places::{Places, ProjectFiles};
 pub use prompts::{PromptFiles, read_prompts};
 pub use seconds::Seconds;
-use settings::milliseconds;
-pub use settings::{
-    BudgetSettings, Color, CrossSettings, DuelSettings, EvidenceSettings, LimitSettings, ModelShelfSettings, OutputSettings,
-    PanelModels, PanelSettings, ReviewSettings, Settings, StateSettings, StoreSettings,
-};
+pub use settings::{BudgetSettings, Color, EvidenceSettings, OutputSettings, Settings, StoreSettings};
 pub use template::project_template;
 pub use tools::{
     AgentSettings, AgentsSettings, CheckSettings, EffortWord, ModelSettings, ServiceApi, ServiceSettings, ServicesSettings,

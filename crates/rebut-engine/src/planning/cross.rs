@@ -58,9 +58,9 @@ pub fn plan_cross(request: CrossRequest, planner: Planner<'_>, id: DebateId, cha
     let (chair, chair_place) =
         earlier_chair.map_or((cross.moderator.as_ref(), place), |chair| (Some(chair), &earlier_place));
     seat_planner.probe(named.iter().chain(chair));
-    let planned =
+    let seated =
         |(partner, text): (Partner, &String)| seat_planner.seen_from(&earlier_place).seat(partner.seat().as_str(), text);
-    let mut partners: Vec<SeatPlan> = Partner::all(8).zip(named).map(planned).collect::<Result<_, _>>()?;
+    let mut partners: Vec<SeatPlan> = Partner::all(8).zip(named).map(seated).collect::<Result<_, _>>()?;
     let chair = seat_planner.seen_from(chair_place).named(moderator().as_str(), chair)?;
     // The embedded model is too small to compare answers.
     let found = seat_planner.found(!partners.is_empty() && chair.is_some());

@@ -44,7 +44,6 @@ impl Sessions<'_> {
         revisions: &[String],
         observer: &mut dyn Observer,
     ) -> Result<OpenWorkspace, SessionError> {
-        let failed = |error: &dyn std::fmt::Display| SessionError::failed(error.to_string());
         if let Some(Scope::Pinned(facts)) = plan.evidence.as_ref().map(|evidence| &evidence.scope) {
             self.store.blob(&plan.id, &facts.pack).await?;
         }
@@ -54,11 +53,12 @@ impl Sessions<'_> {
             note(observer, text);
         }
         let file_bytes = self.settings.evidence.max_file_bytes;
-        let opened = OpenSnapshot::of(plan, began, blobs, file_bytes, self.allowed(plan)).map_err(|error| failed(&error))?;
+        let opened = OpenSnapshot::of(plan, began, blobs, file_bytes, self.allowed(plan));
+        let opened = opened.map_err(|error| SessionError::failed(error.to_string()))?;
         if let Some(text) = &opened.note {
             note(observer, text);
         }
-        let copy = opened.copy_for_seats(plan).map_err(|error| failed(&error))?;
+        let copy = opened.copy_for_seats(plan).map_err(|error| SessionError::failed(error.to_string()))?;
         let examiner = opened.examiner(copy.as_ref());
         let base = format_of(plan).reach(plan).base.map(str::to_owned);
         let patches: Vec<String> = base.into_iter().chain(revisions.iter().cloned()).collect();

@@ -95,15 +95,13 @@ impl<'s> Follower<'s> {
     }
 
     /// Reads what has happened since the last look.
-    pub async fn catch_up(&mut self) -> Result<Vec<Event>, SessionError> {
+    pub async fn catch_up(&mut self) -> Result<(), SessionError> {
         self.running = is_running(self.store, &self.id).await?;
-        let read = self.store.events(&self.id, &self.read).await?;
-        let next = read.next.clone();
-        let new = read.trusted()?;
-        for event in &new {
-            self.debate.apply(event.clone()).map_err(|error| SessionError::failed(error.to_string()))?;
+        let new = self.store.events(&self.id, &self.read).await?;
+        self.read = new.next.clone();
+        for event in new.trusted()? {
+            self.debate.apply(event).map_err(|error| SessionError::failed(error.to_string()))?;
         }
-        self.read = next;
-        Ok(new)
+        Ok(())
     }
 }

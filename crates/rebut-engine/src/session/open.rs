@@ -16,6 +16,8 @@ pub struct OpenDebate<'s> {
     sessions: &'s Sessions<'s>,
     record: Record,
     runner: Runner,
+    /// Whether this process is a worker that was started for it, whose errors go to the log.
+    by_worker: bool,
     /// What was done to make its journal whole.
     pub note: Option<String>,
 }
@@ -29,7 +31,7 @@ impl Sessions<'_> {
     /// Claims a debate that was left in this epoch. One that was cancelled since then or taken up by another process is left
     /// alone. A request to stop that was made in between is kept.
     pub async fn take_over(&self, id: &DebateId, epoch: u64) -> Result<OpenDebate<'_>, SessionError> {
-        let open = self.opened(self.store.claim(id, Earlier::Kept).await?)?;
+        let open = OpenDebate { by_worker: true, ..self.opened(self.store.claim(id, Earlier::Kept).await?)? };
         let is_left = open.epoch() == epoch && open.debate().status() != Status::Cancelled;
         open.if_left(is_left)
     }
@@ -55,7 +57,7 @@ impl Sessions<'_> {
 
     pub(super) fn opened_as(&self, runner: Runner, note: Option<String>) -> OpenDebate<'_> {
         let record = Record::of(self.state, runner.claim().id());
-        OpenDebate { sessions: self, record, runner, note }
+        OpenDebate { sessions: self, record, runner, by_worker: false, note }
     }
 }
 
@@ -125,7 +127,11 @@ impl<'s> OpenDebate<'s> {
     }
 
     async fn begin(self, plan: &Plan, amendment: Amendment, observer: &mut dyn Observer) -> Result<Begun, SessionError> {
-        let Self { sessions, record, mut runner, .. } = self;
+        let Self { sessions, record, mut runner, by_worker, .. } = self;
+        if !by_worker {
+            // An error of an earlier worker says nothing about this run.
+            sessions.forget_worker(&plan.id);
+        }
         let documents = record.documents().to_owned();
         let mut files = Files::of(sessions, record, plan);
         runner.resume(amendment, &mut Rendered { files: &mut files, observer }).await?;
@@ -135,11 +141,6 @@ impl<'s> OpenDebate<'s> {
     /// Leaves the debate to a worker as it is, and returns once that has taken it over.
     pub async fn detach(self) -> Result<(), SessionError> {
         self.sessions.hand_over(self.runner).await
-    }
-
-    /// Forgets the errors of earlier workers.
-    pub fn forget_worker(&self) {
-        self.sessions.forget_worker(&self.debate().plan().id);
     }
 
     /// Marks the debate as stopped.

@@ -31,8 +31,8 @@ impl Sessions<'_> {
             plan.evidence.as_ref().map_or(Ok(()), |evidence| fits_in(&evidence.scope))
         };
         let (Begun { mut runner, .. }, ()) = self.begin(start, observer, stop, grown).await?;
-        let tools = tools_of(runner.debate().plan());
-        runner.queue(Queued::For(&tools)).await?;
+        let tools: BTreeSet<String> = runner.debate().plan().seats.values().map(|seat| seat.tool.clone()).collect();
+        runner.queue(Queued::For(&Vec::from_iter(tools))).await?;
         Ok(runner.claim().id().clone())
     }
 
@@ -49,12 +49,6 @@ impl Sessions<'_> {
         let _ = std::fs::remove_dir_all(cached);
         ran
     }
-}
-
-/// The tools whose seats a worker must be able to fill.
-fn tools_of(plan: &Plan) -> Vec<String> {
-    let tools: BTreeSet<&str> = plan.seats.values().map(|seat| seat.tool.as_str()).collect();
-    tools.into_iter().map(str::to_owned).collect()
 }
 
 /// A worker has no workspace but the pinned one.

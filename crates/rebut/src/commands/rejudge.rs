@@ -67,7 +67,6 @@ impl Rejudge {
             let folder = open.folder().to_owned();
             let signal = signals::listen(&app.screen)?;
             let mut view = SessionView::new(&app.screen);
-            open.forget_worker();
             let session = open.resume(amendment, &mut view, &signal).await?;
             let debate = session.run(Chooser::User(&app.screen), &signal, &mut view).await?;
             Ok::<_, CommandError>((debate, folder))

@@ -126,10 +126,6 @@ impl Resume {
                 .hint(format!("rebut resume {}", id.short())));
         }
         let (signal, mut view) = (signals::listen(&app.screen)?, SessionView::new(&app.screen));
-        // An error of an earlier worker says nothing about this run.
-        if self.flags.worker.is_none() && !(waits_for_user && self.detach) {
-            open.forget_worker();
-        }
         if self.detach {
             app.wait(async {
                 if waits_for_user { open.detach().await } else { open.resume_detached(amendment, &mut view, &signal).await }

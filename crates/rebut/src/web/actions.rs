@@ -80,7 +80,6 @@ async fn again(
         app.wait(async {
             let open = sessions.open(id).await?;
             let amendment = amended(app, open.debate())?;
-            open.forget_worker();
             Ok::<_, CommandError>(open.resume_detached(amendment, &mut (), &CancellationToken::new()).await?)
         })?;
         Ok(json!({}))
