@@ -29,7 +29,7 @@ pub fn project_files(places: &Places, base: Base<'_>, change: &Diff) -> Result<(
         Base::Head | Base::Unknown if !is_touched(change) && !is_linked(places) => {
             return Ok((ProjectFiles::Workspace, None));
         }
-        Base::Head if Git::at(workspace).commit("HEAD", &|| false)?.is_some() => "HEAD".to_owned(),
+        Base::Head if Git::at(workspace).resolve("HEAD", &|| false)?.is_some() => "HEAD".to_owned(),
         Base::Head | Base::Unknown => {
             let note = "the change edits the project's settings, so none of them are used for its review";
             return Ok((ProjectFiles::Nothing, Some(note.to_owned())));

@@ -226,7 +226,8 @@ fn ends(scope: &ReviewScope, workspace: &Path, notes: &mut Vec<String>) -> Resul
 
 /// The full hash of a commit.
 fn resolve(revision: &str, workspace: &Path) -> Result<String, ScopeError> {
-    let found = Git::at(workspace).commit(&self::revision(revision)?, &|| false)?;
+    let commit = format!("{}^{{commit}}", self::revision(revision)?);
+    let found = Git::at(workspace).resolve(&commit, &|| false)?;
     found.ok_or_else(|| ScopeError::NoCommit { revision: revision.to_owned(), workspace: workspace.to_owned() })
 }
 

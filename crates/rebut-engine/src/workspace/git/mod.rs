@@ -117,7 +117,7 @@ impl Git {
     /// Git for comparing with the commit that is checked out, and its hash; before the first commit, the empty tree's.
     pub(crate) fn against_head(folder: &Path) -> Result<(Self, String), GitError> {
         let git = Self::at(folder);
-        let base = git.commit("HEAD", &|| false)?.map_or_else(|| git.empty_tree(), Ok)?;
+        let base = git.resolve("HEAD", &|| false)?.map_or_else(|| git.empty_tree(), Ok)?;
         Ok((git.with_attributes_of(&base), base))
     }
 
@@ -126,10 +126,10 @@ impl Git {
         Ask { git: self, command, arguments, input: Vec::new(), allowed: &[0], most: MOST_PRINTED }
     }
 
-    /// The full hash of a commit, if there is this one. Git fails for an ambiguous abbreviation.
-    pub(crate) fn commit(&self, revision: &str, unwanted: &dyn Fn() -> bool) -> Result<Option<String>, GitError> {
-        let commit = format!("{revision}^{{commit}}");
-        let ask = self.ask(GitCommand::RevParse, ["--verify", "--quiet", "--end-of-options", &commit]);
+    /// The full hash that a revision stands for, if there is one: with `^{commit}` of a commit that is there, without it of any
+    /// name. Git fails for an ambiguous abbreviation.
+    pub(crate) fn resolve(&self, revision: &str, unwanted: &dyn Fn() -> bool) -> Result<Option<String>, GitError> {
+        let ask = self.ask(GitCommand::RevParse, ["--verify", "--quiet", "--end-of-options", revision]);
         let hash = ask.allowing(&[0, 1]).run_unless(unwanted)?;
         Ok(Some(String::from_utf8_lossy(&hash).trim().to_owned()).filter(|hash| !hash.is_empty()))
     }

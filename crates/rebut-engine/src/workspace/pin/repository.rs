@@ -42,7 +42,7 @@ fn ask(folder: &Path, with_head: bool, most: u64) -> Result<Listed, PinError> {
     let files = |of: &[&str]| up_to(git.ask(GitCommand::LsFiles, of).with(["--"]).with(NOT_LAST_DEBATE), most);
     thread::scope(|scope| {
         let changed = scope.spawn(|| changed(&git, &unwanted));
-        let head = with_head.then(|| scope.spawn(|| git.commit("HEAD", &unwanted)));
+        let head = with_head.then(|| scope.spawn(|| git.resolve("HEAD", &unwanted)));
         let new = scope.spawn(|| files(&["-z", "--others", "--exclude-standard"]));
         let tracked = files(&["-z", "--cached", "--stage", "-t"]);
         let new = tracked.is_ok().then(|| joined(new));
@@ -169,7 +169,8 @@ fn list_tree(folder: &Path, commit: &str, prefix: &[u8], depth: usize, listing: 
     })?;
     for (path, commit) in submodules {
         let whole = [prefix, &path].concat();
-        let has_it = |below: &Path| matches!(Git::at(below).commit(&commit, &|| false), Ok(Some(_)));
+        let object = format!("{commit}^{{commit}}");
+        let has_it = |below: &Path| matches!(Git::at(below).resolve(&object, &|| false), Ok(Some(_)));
         match checked_out(folder, &path).filter(|below| depth < DEEPEST && has_it(below)) {
             Some(below) => list_tree(&below, &commit, &[&whole[..], b"/"].concat(), depth + 1, listing)?,
             None => listing.facts.leave_out(Why::Submodule, &whole),
