@@ -15,9 +15,9 @@ fn critiqued(text: &str) -> TestDebate {
 }
 
 fn read(text: &str) -> Critique {
-    let test = critiqued(text);
-    let critique = History::of(test.debate()).rounds.first().and_then(|round| Some(round.critiques.first()?.1.clone()));
-    critique.unwrap_or_else(|| panic!("{:?}: {text}", test.rejections("round-1/critique")))
+    let review = critiqued(text);
+    let critique = History::of(review.debate()).rounds.first().and_then(|round| Some(round.critiques.first()?.1.clone()));
+    critique.unwrap_or_else(|| panic!("{:?}: {text}", review.rejections("round-1/critique")))
 }
 
 /// The findings as `P1 title`.

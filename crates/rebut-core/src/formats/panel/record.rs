@@ -265,11 +265,6 @@ impl Record<'_> {
         urls
     }
 
-    pub fn unreliable(&self) -> BTreeSet<u64> {
-        let found = self.results.iter().filter(|(_, result)| result.status == SourceStatus::Unreliable);
-        found.map(|(_, result)| result.verified_seq).collect()
-    }
-
     pub fn outcomes(&self) -> Vec<String> {
         let names = self.setup.debaters.iter().map(|debater| &debater.name);
         let can_win = |name: &&String| !self.left.contains(name) && self.arguments().any(|entry| entry.speaker == **name);

@@ -159,13 +159,6 @@ pub(super) fn check_summary(scope: &SummaryScope, notes: &SummaryNotes) -> Resul
     }
 }
 
-impl SummaryNotes {
-    /// Overview and flow, for the assessor.
-    pub(super) fn text(&self) -> String {
-        format!("{}\n\n{}", self.overview, self.flow)
-    }
-}
-
 pub(super) fn blog_schema(verified: &[String]) -> Value {
     let sources = match verified {
         [] => json!({ "type": "array", "items": {"type": "string"}, "maxItems": 0 }),

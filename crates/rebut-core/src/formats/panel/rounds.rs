@@ -137,7 +137,7 @@ impl Session<'_> {
     }
 
     fn out_of_time(&self) -> bool {
-        self.debate.elapsed_ms(self.debate.last_at()) >= self.setup().time_budget_ms()
+        self.debate.elapsed_ms(self.debate.last_at()) >= u64::from(self.setup().time_budget_minutes) * 60_000
     }
 
     fn questions(&mut self, round: u32, closed: bool) -> Walk<()> {

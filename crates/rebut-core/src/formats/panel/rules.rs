@@ -53,16 +53,15 @@ pub(super) fn breaches(said: &Said, before: &[&Said]) -> Vec<String> {
         found.push(format!("at most {MOST_SOURCES} sources per entry count; only the first {MOST_SOURCES} of {count} do"));
     }
     if said.kind == EntryType::ClosingStatement {
-        let places = |said: &Said| said.sources.iter().map(Listed::place).collect::<BTreeSet<_>>();
-        let figures = |said: &Said| said.figures.iter().map(|figure| figure.value.clone()).collect();
-        let listed: [(&str, &dyn Fn(&Said) -> BTreeSet<String>); 2] = [("source", &places), ("figure", &figures)];
-        for (what, listed) in listed {
+        let mut rule = |what: &str, listed: fn(&Said) -> BTreeSet<String>| {
             let known = before.iter().flat_map(|said| listed(said)).collect();
             let new: Vec<String> = listed(said).difference(&known).cloned().collect();
             if !new.is_empty() {
                 found.push(format!("a closing can't list a new {what}: {}", new.join(", ")));
             }
-        }
+        };
+        rule("source", |said| said.sources.iter().map(Listed::place).collect());
+        rule("figure", |said| said.figures.iter().map(|figure| figure.value.clone()).collect());
     }
     found
 }

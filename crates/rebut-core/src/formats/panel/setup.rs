@@ -84,10 +84,6 @@ impl PanelSetup {
         all.map(str::to_owned).collect()
     }
 
-    pub fn time_budget_ms(&self) -> u64 {
-        u64::from(self.time_budget_minutes) * 60_000
-    }
-
     pub fn problems(&self) -> Vec<String> {
         // Without debaters the chair proposes some.
         let mut problems = if self.debaters.is_empty() { Vec::new() } else { lineup_problems(&self.debaters) };

@@ -143,7 +143,9 @@ impl<'a> Session<'a> {
         let mut own = self.settle(batch, closed)?;
         own.retain(|result| result.verified_seq == seq);
         if !self.is_logged(seq) {
-            own.iter().for_each(|result| self.write_result(result.clone()));
+            for result in &own {
+                self.write_result(result.clone());
+            }
         }
         Ok(own)
     }

@@ -134,13 +134,6 @@ fn topic(plan: &Plan) -> &'static str {
     }
 }
 
-/// Names, one a line and fenced: a file's name can hold anything.
-fn listed(plan: &Plan, key: &str, title: &str, names: &[String]) -> Option<Quoted> {
-    let lines: Vec<String> =
-        names.iter().map(|name| name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()).collect();
-    (!lines.is_empty()).then(|| Quoted::new(&plan.chance, key, title, &lines.join("\n")))
-}
-
 /// The artifact with what was attached and answered, and what earlier rounds found.
 fn matter(debate: &Debate, round: u32, artifact: &Quoted, left_out: &[String]) -> Result<String, PromptError> {
     let plan = debate.plan();
@@ -155,6 +148,10 @@ fn matter(debate: &Debate, round: u32, artifact: &Quoted, left_out: &[String]) -
             Some(Quoted::new(&plan.chance, key.as_str(), format!("the author's rebuttal after round {earlier}"), &text))
         })
         .collect();
+    // One a line: a file's name can hold anything.
+    let left_out: Vec<String> = left_out.iter().map(|name| name.replace(char::is_control, " ")).collect();
+    let left_out = (!left_out.is_empty())
+        .then(|| Quoted::new(&plan.chance, &format!("left-out/{round}"), "left out", &left_out.join("\n")));
     let earlier = earlier_findings(debate, round);
     let earlier = (!earlier.is_empty())
         .then(|| Quoted::new(&plan.chance, &format!("earlier/{round}"), "findings of earlier rounds", &earlier));
@@ -163,7 +160,7 @@ fn matter(debate: &Debate, round: u32, artifact: &Quoted, left_out: &[String]) -
         "review/matter.md",
         context! {
             topic => topic(plan), artifact => artifact.clone(),
-            left_out => listed(plan, &format!("left-out/{round}"), "left out", left_out), context => attached(plan),
+            left_out => left_out, context => attached(plan),
             rebuttals => rebuttals, earlier => earlier,
         },
     )

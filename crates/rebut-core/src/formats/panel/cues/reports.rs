@@ -5,7 +5,7 @@ use minijinja::{Value, context};
 use super::super::session::Session;
 use super::super::turn::sentence;
 use super::offices::{facts, rulings};
-use crate::formats::panel::{self, EntryType, LogEntry, Office, SourceStatus, SummaryNotes};
+use crate::formats::panel::{self, EntryType, LogEntry, Office, SourceStatus};
 use crate::formats::prompts::Quoted;
 
 /// The debate and how it ended, for its conclusion or its summary.
@@ -17,8 +17,8 @@ pub(in super::super) fn whole_debate(session: &Session<'_>, office: Office) -> V
 
 /// The prompt for the blog post. What rests on an unreliable source is not in it.
 pub(in super::super) fn blog(session: &Session<'_>) -> Value {
-    let unreliable = session.record.unreliable();
-    let usable = session.record.arguments().filter(|entry: &&LogEntry| !unreliable.contains(&entry.seq));
+    let is_unreliable = |seq| session.record.results_of(seq).any(|result| result.status == SourceStatus::Unreliable);
+    let usable = session.record.arguments().filter(|entry: &&LogEntry| !is_unreliable(entry.seq));
     let mut material = session.entries(&Office::Reporter.seat(), usable, |_| true);
     let verified = session.record.verified_sources().join("\n");
     material.extend(session.as_is("verified", "verified sources", &verified));
@@ -36,7 +36,10 @@ pub(in super::super) fn assessment(session: &Session<'_>) -> Value {
         notes => notes.join("\n"),
     });
     let written = [
-        ("the reporter's summary", panel::summary_notes(session.debate).map(SummaryNotes::text)),
+        (
+            "the reporter's summary",
+            panel::summary_notes(session.debate).map(|notes| format!("{}\n\n{}", notes.overview, notes.flow)),
+        ),
         ("the blog post", panel::blog_post(session.debate).map(|blog| format!("{}\n\n{}", blog.title, blog.body))),
         ("the notes on the verifier", notes),
     ];

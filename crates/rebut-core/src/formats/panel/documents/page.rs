@@ -8,13 +8,11 @@ use crate::report::notes;
 use crate::report::text::listed;
 
 pub(in crate::formats::panel) fn page(debate: &Debate) -> Vec<Section> {
-    let verdict = |passages, ballots| Verdict { brief: brief(debate), firmness: None, ballots, passages };
+    let Some(view) = View::of(debate) else { return Vec::new() };
     let section = |id, title, part| Section { id, title, part };
-    let Some(view) = View::of(debate) else {
-        return vec![section("verdict", "Outcome", Part::Verdict(verdict(Vec::new(), Vec::new())))];
-    };
-    let mut sections =
-        vec![section("verdict", "Outcome", Part::Verdict(verdict(passages(&view), ballot(&view).into_iter().collect())))];
+    let ballots = ballot(&view).into_iter().collect();
+    let verdict = Verdict { brief: brief(debate), firmness: None, ballots, passages: passages(&view) };
+    let mut sections = vec![section("verdict", "Outcome", Part::Verdict(verdict))];
     let log = transcript::sections(&view)
         .into_iter()
         .flat_map(|(part, entries)| entries.into_iter().map(|entry| item(&view, &part, entry)).collect::<Vec<_>>());

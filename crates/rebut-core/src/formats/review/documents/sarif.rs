@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use crate::debate::Debate;
+use crate::evidence::Lines;
 use crate::evidence::check::CheckResult;
 use crate::formats::review::{
     Decision, FindingState, Form, History, Severity, TrackedFinding, WeighedMissing, decision, setup,
@@ -149,9 +150,8 @@ fn place(debate: &Debate, history: &History<'_>, tracked: &TrackedFinding) -> Op
         return Some((json!({ "artifactLocation": file }), Some(named.to_string())));
     }
     let relocated = found.filter(|checked| checked.result == CheckResult::Relocated).and_then(|checked| checked.lines);
-    let (first, last) = relocated.map_or((lines.first, lines.last), |lines| (lines.first, lines.last));
-    let first = first.max(1);
-    let region = json!({ "startLine": first, "endLine": last.max(first) });
+    let Lines { first, last } = relocated.unwrap_or(lines);
+    let region = json!({ "startLine": first.max(1), "endLine": last.max(first).max(1) });
     Some((json!({ "artifactLocation": file, "region": region }), None))
 }
 

@@ -23,18 +23,6 @@ fn the_riskiest_part_comes_first() {
     assert!(all.pieces.windows(2).all(|two| two[0].risk >= two[1].risk));
 }
 
-#[test]
-fn a_snippet_is_cut_where_the_code_pauses() {
-    let text = "use a;\n\nfn color() {\n    let x = 1;\n\n    let y = 2;\n}\n\nfn login() {\n    check(password);\n}\n";
-    let portions = snippet_portions(text, 60);
-    let texts: Vec<&str> = portions.iter().map(|portion| portion.text.as_str()).collect();
-    let (login, color) =
-        ("fn login() {\n    check(password);\n}\n", "use a;\n\nfn color() {\n    let x = 1;\n\n    let y = 2;\n}\n\n");
-    assert_eq!(texts, [login, color]);
-    assert_eq!(snippet_portions(text, 10_000).len(), 1);
-    assert_eq!(snippet_portions("", 10), []);
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(0x3fa9), ..ProptestConfig::default() })]
 
