@@ -62,10 +62,8 @@ impl AudienceConclusion {
     }
 
     pub fn words(&self) -> usize {
-        let own = self.arguments.iter().map(|weighed| weighed.why.as_str());
-        let own =
-            own.chain([self.insight.as_str(), self.view.as_str()]).chain(self.open_questions.iter().map(String::as_str));
-        own.map(word_count).sum()
+        let arguments = self.arguments.iter().map(|weighed| &weighed.why);
+        arguments.chain(&self.open_questions).chain([&self.insight, &self.view]).map(|text| word_count(text)).sum()
     }
 }
 

@@ -222,7 +222,6 @@ impl Check {
         }
     }
 
-    /// Whether an entry of this type may occur in its phase.
     fn phase(&mut self, entry: &LogEntry) {
         let (kind, phase) = (entry.kind, entry.phase);
         let fits = match kind {

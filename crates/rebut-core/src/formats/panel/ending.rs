@@ -19,7 +19,6 @@ pub(super) const UNRESOLVED: &str = "chair/unresolved";
 const MOST_CANDIDATES: usize = 24;
 
 impl Session<'_> {
-    /// The whole debate, as far as it can go now.
     pub(super) fn run(&mut self) -> Walk<Outcome> {
         if self.setup().debaters.is_empty() {
             return self.lineup();

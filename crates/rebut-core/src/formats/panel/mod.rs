@@ -149,11 +149,7 @@ pub fn verifier_notes(debate: &Debate) -> Option<&VerifierNotes> {
 }
 
 pub fn assessment(debate: &Debate) -> Option<&Assessment> {
-    if let Content::Assessment(assessment) = content(debate, &reporting::ASSESSMENT.key())? {
-        Some(assessment)
-    } else {
-        None
-    }
+    if let Content::Assessment(report) = content(debate, &reporting::ASSESSMENT.key())? { Some(report) } else { None }
 }
 
 pub fn seat_notes(plan: &Plan) -> Vec<String> {

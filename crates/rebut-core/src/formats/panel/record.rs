@@ -255,14 +255,12 @@ impl Record<'_> {
         let fabricated = |url: &String| {
             self.results.iter().any(|(_, result)| result.url == *url && result.status == SourceStatus::Fabricated)
         };
-        let mut urls: Vec<String> = Vec::new();
-        for (_, result) in &self.results {
+        let mut known = BTreeSet::new();
+        let verified = self.results.iter().map(|(_, result)| result).filter(|result| {
             let stands = result.status == SourceStatus::Verified && !self.is_redacted(result.verified_seq);
-            if stands && !urls.contains(&result.url) && !fabricated(&result.url) {
-                urls.push(result.url.clone());
-            }
-        }
-        urls
+            stands && !fabricated(&result.url) && known.insert(&result.url)
+        });
+        verified.map(|result| result.url.clone()).collect()
     }
 
     pub fn outcomes(&self) -> Vec<String> {

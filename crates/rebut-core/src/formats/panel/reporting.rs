@@ -41,7 +41,6 @@ pub(super) const ASSESSMENT: Report =
 pub(super) const REPORTS: [Report; 5] = [CONCLUSION, SUMMARY, BLOG, NOTES, ASSESSMENT];
 
 impl<'a> Session<'a> {
-    /// Everything that is written about the debate, and its end.
     pub(super) fn report(&mut self, judged: &Adjudication) -> Walk<Outcome> {
         let concluded = self.written(&CONCLUSION, |session| {
             (audience::conclusion_schema(&session.citable()), cues::whole_debate(session, Office::Audience))

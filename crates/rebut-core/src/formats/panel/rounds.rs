@@ -13,7 +13,6 @@ pub(super) const ROUNDS_END_AFTER: &str = "The rounds end after ";
 pub(super) const ROUNDS_END: &str = "chair/rounds-end";
 
 impl Session<'_> {
-    /// From the set-up to the end of the last round.
     pub(super) fn openings_and_rounds(&mut self) -> Walk<()> {
         let setup = self.setup();
         let topic = self.debate.plan().topic.trim();

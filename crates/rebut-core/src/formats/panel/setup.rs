@@ -145,7 +145,6 @@ impl Office {
     }
 }
 
-/// What is wrong with a lineup, one sentence each.
 pub fn lineup_problems(debaters: &[Debater]) -> Vec<String> {
     let mut problems = Vec::new();
     if !DEBATERS.contains(&debaters.len()) {

@@ -16,7 +16,6 @@ use crate::debate::{CallState, Cause, EntryKind, Payload, StepKey, structured};
 const MOST_ABSENCES: u32 = 2;
 
 impl<'a> Session<'a> {
-    /// The debaters that are still there, in lineup order.
     pub(super) fn present(&self) -> Vec<&'a Debater> {
         let setup = self.setup();
         setup.debaters.iter().filter(|debater| !self.record.left.contains(&debater.name)).collect()

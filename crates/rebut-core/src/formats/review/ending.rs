@@ -27,7 +27,6 @@ impl Decision {
         self.is_converged() || matches!(self, Self::AcceptOpposite | Self::Compromise)
     }
 
-    /// Whether critic and author have come together.
     pub fn is_converged(self) -> bool {
         matches!(self, Self::ConvergedNothingNew | Self::ConvergedAgreement)
     }

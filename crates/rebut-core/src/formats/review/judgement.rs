@@ -13,7 +13,6 @@ use crate::evidence::{Evidence, strict_object};
 #[serde(deny_unknown_fields)]
 pub struct Judgement {
     pub rulings: Vec<Ruling>,
-    /// What the critic called missing.
     #[serde(default)]
     pub missing: Vec<MissingRuling>,
     #[serde(default)]

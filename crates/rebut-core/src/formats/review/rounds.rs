@@ -59,7 +59,6 @@ fn record(debate: &Debate, round: u32, points: RoundPoints) -> RoundRecord<'_> {
     }
 }
 
-/// The critique of a part of the artifact in a round.
 pub(super) struct PartCritique<'a> {
     pub(super) part: String,
     /// The critique that is taken, the critic's or its stand-in's.

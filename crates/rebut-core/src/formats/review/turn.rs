@@ -41,7 +41,6 @@ impl From<PromptError> for Pause {
     }
 }
 
-/// What a part of the procedure comes to.
 pub(super) type Walk<T> = Result<T, Pause>;
 
 #[derive(Clone, Copy, Debug, Serialize)]

@@ -31,7 +31,6 @@ named! {
 }
 
 named! {
-    /// What the critic would do with the artifact.
     #[derive(Hash)]
     pub enum Recommendation {
         Keep = "keep",

@@ -4,7 +4,6 @@ use super::summary::{next_actions, unresolved};
 use crate::debate::{Brief, Debate, NewVersion};
 use crate::formats::review::{Decision, FindingState, History, Severity, decision};
 
-/// The most things to do and open points that are listed.
 const MOST: usize = 6;
 
 pub(in crate::formats::review) fn brief(debate: &Debate, version: NewVersion) -> Brief {
