@@ -185,7 +185,6 @@ fn prompts() -> String {
         let head = text.trim_start_matches("{#").split("#}").next().unwrap_or_default();
         let head = head.split_whitespace().collect::<Vec<_>>().join(" ");
         let (what, _) = head.split_once(". ").unwrap_or((head.trim_end_matches('.'), ""));
-        let head = head.replace(" (number)", "");
         let variables = variables_of(&head).iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
         [format!("`{name}`"), what.to_owned(), variables.join(", ")]
     };

@@ -152,7 +152,7 @@ named! {
 /// Why an answer is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rejection {
-    /// A short code, such as `verdict:unknown_ref`.
+    /// A short code, such as `verdict:not_json`.
     pub code: String,
     pub reason: String,
 }
@@ -163,7 +163,7 @@ impl Rejection {
         Self { code: code.into(), reason: one_line(reason.as_ref(), MAX_REASON) }
     }
 
-    /// The code as the user reads it, `verdict: unknown ref`: the reason may quote the answer.
+    /// The code as the user reads it, `verdict: not json`: the reason may quote the answer.
     pub fn words(&self) -> String {
         self.code.replace(':', ": ").replace('_', " ")
     }

@@ -91,7 +91,7 @@ static TEMPLATES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(
 
 /// Renders a prompt of the plan: its own one where it replaces the built-in.
 pub fn render(plan: &Plan, name: &str, values: Value) -> Result<String, PromptError> {
-    debug_assert!(numbers_are_marked(name, &values), "{name}: {values:?}");
+    debug_assert!(numbers_are_named(&values), "{name}: {values:?}");
     let (origin, rendered) = match plan.prompts.get(name) {
         Some(replaced) => (
             replaced.origin.as_str(),
@@ -144,7 +144,7 @@ fn samples(name: &str, full: bool) -> Value {
         conditions.iter().any(words)
     };
     let value = |variable: String| {
-        let value = if is_number(name, &variable) {
+        let value = if NUMBERS.contains(&variable.as_str()) {
             if full { 2 } else { 1 }.into()
         } else {
             Value::from_object(Sample { is_set: full || !is_optional(&variable) })
@@ -154,16 +154,14 @@ fn samples(name: &str, full: bool) -> Value {
     variables.into_iter().map(value).collect::<BTreeMap<_, _>>().into()
 }
 
-/// Whether a prompt may count with a variable: the head of the built-in prompt marks it, `round (number): which one`.
-fn is_number(prompt: &str, variable: &str) -> bool {
-    BUILTIN.get(prompt).is_some_and(|text| text.contains(&format!(" {variable} (number)")))
-}
+/// The variables that prompts may count with; all others are texts, fenced texts and lists.
+const NUMBERS: [&str; 9] = ["last_round", "least", "max", "most", "most_sources", "partners", "round", "rounds", "words"];
 
-/// Whether exactly the values that are numbers are marked so.
-fn numbers_are_marked(prompt: &str, values: &Value) -> bool {
+/// Whether exactly the values that are numbers are named so.
+fn numbers_are_named(values: &Value) -> bool {
     let is_one = |name: &Value| values.get_item(name).is_ok_and(|value| value.kind() == ValueKind::Number);
-    let is_marked = |name: &Value| name.as_str().is_some_and(|name| is_number(prompt, name));
-    values.try_iter().is_ok_and(|mut names| names.all(|name| is_one(&name) == is_marked(&name)))
+    let is_named = |name: &Value| name.as_str().is_some_and(|name| NUMBERS.contains(&name));
+    values.try_iter().is_ok_and(|mut names| names.all(|name| is_one(&name) == is_named(&name)))
 }
 
 /// Stands for the value of any other variable: a text, a fenced text or a list of these.

@@ -192,11 +192,15 @@ fn listed(debate: &Debate, given: &Given<'_>) -> String {
     text
 }
 
-/// A partner's name after the colour of its vendor, with the label by which the others call it.
+/// A partner's name after the colour of its vendor.
 fn titled(plan: &Plan, partner: Partner) -> String {
+    format!("{} {}", colour(plan, partner), labelled(plan, partner))
+}
+
+/// A partner's name with the label by which the others call it.
+fn labelled(plan: &Plan, partner: Partner) -> String {
     let (name, label) = (name(plan, partner), label(plan, partner));
-    let label = if label == name { String::new() } else { format!(" ({label})") };
-    format!("{} {name}{label}", colour(plan, partner))
+    if label == name { name } else { format!("{name} ({label})") }
 }
 
 /// The colour of a vendor: the same for partners of one vendor; up to eight vendors differ.

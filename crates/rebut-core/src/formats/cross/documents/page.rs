@@ -1,19 +1,19 @@
 //! An ask or a cross as a page shows it: the answers side by side, and who moved.
 
-use super::{brief::brief, is_ask, points, vote};
+use super::{brief::brief, is_ask, labelled, points, vote};
 use crate::debate::Debate;
 use crate::debate::page::{Argument, Part, Round, Section, Side, Statement, Verdict};
 use crate::formats::cross::{
-    Given, PointKind, agreement_line, answers, awaits_list, label, ledger, moderator, name, partners, synthesis,
+    Given, PointKind, agreement_line, answers, awaits_list, ledger, moderator, name, partners, synthesis,
 };
 use crate::report::notes;
 use crate::report::text::listed;
 
 pub(super) fn page(debate: &Debate) -> Vec<Section> {
-    let sides = partners(debate.plan()).map(|partner| {
-        let (name, label) = (name(debate.plan(), partner), label(debate.plan(), partner));
-        let label = if label == name { String::new() } else { format!(" ({label})") };
-        Side { letter: partner.letter().to_owned(), name: format!("{name}{label}"), speaker: name }
+    let sides = partners(debate.plan()).map(|partner| Side {
+        letter: partner.letter().to_owned(),
+        speaker: name(debate.plan(), partner),
+        name: labelled(debate.plan(), partner),
     });
     let argument = Argument { sides: sides.collect(), ledger: ledger(debate), decisive: Vec::new() };
     let mut moved = String::new();
