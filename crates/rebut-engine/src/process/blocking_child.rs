@@ -16,7 +16,7 @@ pub(crate) struct BlockingChild {
     child: Child,
     tree: ProcessTree,
     stdin: Option<ChildStdin>,
-    output: Receiver<Vec<u8>>,
+    output: Receiver<io::Result<Vec<u8>>>,
     errors: Receiver<Vec<u8>>,
     ended: bool,
 }
@@ -49,7 +49,7 @@ impl BlockingChild {
     /// The next piece of its output, or none at the end; an error of the kind `TimedOut` if it does not come in time.
     pub(crate) fn next(&mut self, limit: Duration) -> io::Result<Option<Vec<u8>>> {
         match self.output.recv_timeout(limit) {
-            Ok(piece) => Ok(Some(piece)),
+            Ok(piece) => piece.map(Some),
             Err(RecvTimeoutError::Disconnected) => Ok(None),
             Err(RecvTimeoutError::Timeout) => Err(io::ErrorKind::TimedOut.into()),
         }
@@ -95,15 +95,18 @@ impl Drop for BlockingChild {
 }
 
 /// Reads a pipe in a thread: another process may hold it open, and is not waited for.
-fn pieces(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+fn pieces(pipe: Option<impl Read + Send + 'static>) -> Receiver<io::Result<Vec<u8>>> {
     let (sender, receiver) = mpsc::sync_channel(PIECES);
     std::thread::spawn(move || {
         let mut pipe = pipe?;
         let mut piece = vec![0; PIECE];
-        while let Ok(read @ 1..) = pipe.read(&mut piece) {
-            sender.send(piece[..read].to_vec()).ok()?;
+        loop {
+            let read = pipe.read(&mut piece);
+            if matches!(read, Ok(0)) {
+                return Some(());
+            }
+            sender.send(read.map(|read| piece[..read].to_vec())).ok()?;
         }
-        Some(())
     });
     receiver
 }
