@@ -2,29 +2,63 @@
 
 use super::{Diff, FileDiff, Hunk, HunkLine, Moved};
 
-pub(super) fn carried(diff: &Diff, path: &str, line: u32) -> Option<(String, u32)> {
-    let is_old = |file: &&FileDiff| file.old.as_deref() == Some(path);
-    // A copy leaves the original where it is; the original's change, if any, is a separate entry.
-    let Some(file) = diff.files.iter().filter(is_old).find(|file| file.moved != Moved::Copied) else {
-        return Some((path.to_owned(), line));
-    };
-    if !file.is_readable() {
-        return None;
-    }
-    let new = file.new.clone()?;
-    let mut moved: i64 = 0;
-    for hunk in &file.hunks {
-        // A hunk without old lines names the line after which it adds.
-        let first = hunk.old_start.saturating_add(u32::from(hunk.old_count() == 0));
-        if line < first {
-            break;
+impl Diff {
+    /// Where a line of the old side is on the new side: in which file, at which line. None where the line or its file
+    /// was removed, or where that is unknown (binary files, combined diffs). Lines of untouched files stay.
+    pub fn carried(&self, path: &str, line: u32) -> Option<(String, u32)> {
+        let is_old = |file: &&FileDiff| file.old.as_deref() == Some(path);
+        // A copy leaves the original where it is; the original's change, if any, is a separate entry.
+        let Some(file) = self.files.iter().filter(is_old).find(|file| file.moved != Moved::Copied) else {
+            return Some((path.to_owned(), line));
+        };
+        if !file.is_readable() {
+            return None;
         }
-        if line < first.saturating_add(hunk.old_count()) {
-            return Some((new, within(hunk, line)?));
+        let new = file.new.clone()?;
+        let mut moved: i64 = 0;
+        for hunk in &file.hunks {
+            // A hunk without old lines names the line after which it adds.
+            let first = hunk.old_start.saturating_add(u32::from(hunk.old_count() == 0));
+            if line < first {
+                break;
+            }
+            if line < first.saturating_add(hunk.old_count()) {
+                return Some((new, within(hunk, line)?));
+            }
+            moved += i64::from(hunk.new_count()) - i64::from(hunk.old_count());
         }
-        moved += i64::from(hunk.new_count()) - i64::from(hunk.old_count());
+        u32::try_from(i64::from(line) + moved).ok().map(|line| (new, line))
     }
-    u32::try_from(i64::from(line) + moved).ok().map(|line| (new, line))
+
+    /// Whether a quote is on the old side of this path and at least one of its lines is removed. White space does not
+    /// count, and the quote may carry the diff's own marks.
+    pub fn removes(&self, path: &str, quote: &str) -> bool {
+        let quotes = [Some(squeezed(quote)), unmarked(quote).map(|quote| squeezed(&quote))];
+        let mut quotes = quotes.iter().flatten().filter(|quote| !quote.is_empty());
+        quotes.any(|quote| self.hunks_of(path).any(|hunk| is_in(hunk, quote)))
+    }
+
+    /// A quote that was taken from lines of the change with their signs, without them; none where it was not.
+    pub fn unsigned(&self, path: &str, quote: &str) -> Option<String> {
+        let lines: Vec<&HunkLine> = self.hunks_of(path).flat_map(|hunk| &hunk.lines).collect();
+        let unsign = |quoted: &str| {
+            let is_it = |line: &&&HunkLine| match line {
+                HunkLine::Added(text) => quoted.strip_prefix('+').is_some_and(|rest| rest.trim() == text.trim()),
+                HunkLine::Removed(text) => quoted.strip_prefix('-').is_some_and(|rest| rest.trim() == text.trim()),
+                HunkLine::Context(text) => quoted.trim() == text.trim(),
+                HunkLine::NoNewline(_) => false,
+            };
+            lines.iter().find(is_it).map(|line| line.text())
+        };
+        let plain: Option<Vec<&str>> = quote.lines().map(unsign).collect();
+        plain.map(|plain| plain.join("\n")).filter(|plain| squeezed(plain) != squeezed(quote))
+    }
+
+    /// The hunks of a file by its old or new path.
+    fn hunks_of(&self, path: &str) -> impl Iterator<Item = &Hunk> {
+        let is_it = move |file: &&FileDiff| [&file.old, &file.new].iter().any(|side| side.as_deref() == Some(path));
+        self.files.iter().filter(is_it).flat_map(|file| &file.hunks)
+    }
 }
 
 /// Where a line of the hunk's old side is on its new side.
@@ -41,29 +75,6 @@ fn within(hunk: &Hunk, line: u32) -> Option<u32> {
         }
     }
     None
-}
-
-pub(super) fn removes(diff: &Diff, path: &str, quote: &str) -> bool {
-    let quotes = [Some(squeezed(quote)), unmarked(quote).map(|quote| squeezed(&quote))];
-    let files = || diff.files.iter().filter(|file| [&file.old, &file.new].iter().any(|side| side.as_deref() == Some(path)));
-    let hunks = || files().flat_map(|file| &file.hunks);
-    quotes.iter().flatten().filter(|quote| !quote.is_empty()).any(|quote| hunks().any(|hunk| is_in(hunk, quote)))
-}
-
-pub(super) fn unsigned(diff: &Diff, path: &str, quote: &str) -> Option<String> {
-    let files = diff.files.iter().filter(|file| [&file.old, &file.new].iter().any(|side| side.as_deref() == Some(path)));
-    let lines: Vec<&HunkLine> = files.flat_map(|file| &file.hunks).flat_map(|hunk| &hunk.lines).collect();
-    let unsign = |quoted: &str| {
-        let is_it = |line: &&&HunkLine| match line {
-            HunkLine::Added(text) => quoted.strip_prefix('+').is_some_and(|rest| rest.trim() == text.trim()),
-            HunkLine::Removed(text) => quoted.strip_prefix('-').is_some_and(|rest| rest.trim() == text.trim()),
-            HunkLine::Context(text) => quoted.trim() == text.trim(),
-            HunkLine::NoNewline(_) => false,
-        };
-        lines.iter().find(is_it).map(|line| line.text())
-    };
-    let plain: Option<Vec<&str>> = quote.lines().map(unsign).collect();
-    plain.map(|plain| plain.join("\n")).filter(|plain| squeezed(plain) != squeezed(quote))
 }
 
 /// Whether the words are on the hunk's old side and touch a removed line.

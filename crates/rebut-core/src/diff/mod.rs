@@ -91,11 +91,6 @@ pub enum HunkLine {
 }
 
 impl Diff {
-    /// Reads a diff. What is none becomes the preamble.
-    pub fn parse(text: &str) -> Self {
-        parse::parse(text)
-    }
-
     /// Whether a text is a diff: it has a file with a hunk or a git header, and no Markdown fence before it.
     pub fn is_diff(text: &str) -> bool {
         let diff = Self::parse(text);
@@ -107,23 +102,6 @@ impl Diff {
     pub fn paths(&self) -> Vec<&str> {
         let mut seen = BTreeSet::new();
         self.files.iter().map(FileDiff::path).filter(|path| seen.insert(*path)).collect()
-    }
-
-    /// Where a line of the old side is on the new side: in which file, at which line. None where the line or its file
-    /// was removed, or where that is unknown (binary files, combined diffs). Lines of untouched files stay.
-    pub fn carried(&self, path: &str, line: u32) -> Option<(String, u32)> {
-        carry::carried(self, path, line)
-    }
-
-    /// Whether a quote is on the old side of this path and at least one of its lines is removed. White space does not
-    /// count, and the quote may carry the diff's own marks.
-    pub fn removes(&self, path: &str, quote: &str) -> bool {
-        carry::removes(self, path, quote)
-    }
-
-    /// A quote that was taken from lines of the change with their signs, without them; none where it was not.
-    pub fn unsigned(&self, path: &str, quote: &str) -> Option<String> {
-        carry::unsigned(self, path, quote)
     }
 
     /// Whether this path was there before, and is gone or renamed.

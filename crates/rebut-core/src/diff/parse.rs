@@ -4,27 +4,30 @@
 use super::quoting::{bare, pair, path};
 use super::{Diff, FileDiff, Hunk, HunkLine, Moved};
 
-pub(super) fn parse(text: &str) -> Diff {
-    let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let mut diff = Diff::default();
-    let mut at = 0;
-    while at < lines.len() {
-        if let Some(kind) = begins_file(&lines, at) {
-            let (file, next) = read_file(&lines, at, kind);
-            diff.files.push(file);
-            at = next;
-            continue;
-        }
-        match diff.files.last_mut() {
-            Some(file) => {
-                file.trailer.push_str(lines[at]);
-                file.place.end = at + 1;
+impl Diff {
+    /// Reads a diff. What is none becomes the preamble.
+    pub fn parse(text: &str) -> Self {
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let mut diff = Self::default();
+        let mut at = 0;
+        while at < lines.len() {
+            if let Some(kind) = begins_file(&lines, at) {
+                let (file, next) = read_file(&lines, at, kind);
+                diff.files.push(file);
+                at = next;
+                continue;
             }
-            None => diff.preamble.push_str(lines[at]),
+            match diff.files.last_mut() {
+                Some(file) => {
+                    file.trailer.push_str(lines[at]);
+                    file.place.end = at + 1;
+                }
+                None => diff.preamble.push_str(lines[at]),
+            }
+            at += 1;
         }
-        at += 1;
+        diff
     }
-    diff
 }
 
 /// What the first line of a file says.

@@ -283,17 +283,4 @@ mod tests {
         assert_eq!(told(r#"{"file": "src/old.rs", "quote": "fn old"}"#), Some(CheckResult::Verified));
         assert_eq!(told(r#"{"file": "lib/old.rs"}"#), None);
     }
-
-    #[test]
-    fn a_quote_must_be_on_the_page() {
-        let page = FileText::new("Encoding took 41 percent of the processor’s time,\nin 1,200 runs.\n".as_bytes());
-        let told = |quote: Option<&str>| {
-            let evidence = Evidence { quote: quote.map(str::to_owned), ..Evidence::page("https://example.com/") };
-            let judged = judge_page(&page, &evidence, &mut SearchBudget::default());
-            format!("{} {}", judged.result, judged.detail)
-        };
-        assert_eq!(told(None), "verified page exists (no quote to check)");
-        assert_eq!(told(Some("the processor's time, in 1,200 runs")), "verified quote found");
-        assert_eq!(told(Some("launch the rockets")), "mismatch quote not found");
-    }
 }

@@ -56,8 +56,7 @@ pub(super) fn nearest(file: &FileText, quote: &str, budget: &mut SearchBudget) -
 /// The first lines of a quote, up to some hundred bytes.
 fn beginning(quote: &str) -> &str {
     let end = quote.match_indices('\n').map(|(at, _)| at).nth(COMPARED_LINES - 1).unwrap_or(quote.len());
-    let end = (0..=end.min(COMPARED_BYTES)).rev().find(|at| quote.is_char_boundary(*at)).unwrap_or(0);
-    &quote[..end]
+    &quote[..quote.floor_char_boundary(end.min(COMPARED_BYTES))]
 }
 
 /// The words of a quote, sorted, and how often each occurs.

@@ -90,7 +90,7 @@ impl Searchable {
             if lines.len() > FREE {
                 budget.search(lines.len())?;
             }
-            let reach = lines.start..ceil(&self.text, (lines.end + first.len()).min(self.text.len()));
+            let reach = lines.start..self.text.ceil_char_boundary(lines.end + first.len());
             let here = whole(&self.text, reach, first).next().filter(|at| *at < lines.end);
             if let Some(at) = here
                 && let Some(found) = from(at, budget)?
@@ -184,11 +184,4 @@ fn whole<'a>(text: &'a str, within: Range<usize>, words: &'a str) -> impl Iterat
         let after = text[at + words.len()..].chars().next();
         !joins(before, words.chars().next()) && !joins(words.chars().next_back(), after)
     })
-}
-
-fn ceil(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at += 1;
-    }
-    at
 }
