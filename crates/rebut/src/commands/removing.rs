@@ -23,7 +23,7 @@ impl Rm {
         let id = app.find(&self.id)?;
         app.wait(sessions.remove(&id))?;
         app.screen.text(&format!("removed {}", id.short()));
-        app.screen.json(|| serde_json::json!({ "removed": id }));
+        app.screen.json(|| json!({ "removed": id }));
         Ok(Exit::Done)
     }
 }

@@ -107,9 +107,6 @@ impl Resume {
         self.flags.check(debate.plan())?;
         let finish = Finish::of(&self.flags, debate.plan());
         let amendment = self.amendment(app, debate)?;
-        if self.id.as_deref().is_none_or(|id| id == "last") {
-            app.screen.note(&format!("resuming {}: {}", id.short(), report::first_line(&debate.plan().topic)));
-        }
         let argued_on = amendment.rounds.is_some_and(|rounds| rounds > debate.format().rounds_done(debate));
         let folder = open.folder().to_owned();
         if debate.status() == Status::Completed && amendment.seats.is_empty() && !argued_on {
@@ -124,6 +121,9 @@ impl Resume {
         if waits_for_user && !amendment.is_empty() {
             return Err(CommandError::usage("this debate is waiting for your choice; nothing can be changed before that")
                 .hint(format!("rebut resume {}", id.short())));
+        }
+        if self.id.as_deref().is_none_or(|id| id == "last") {
+            app.screen.note(&format!("resuming {}: {}", id.short(), report::first_line(&debate.plan().topic)));
         }
         let (signal, mut view) = (signals::listen(&app.screen)?, SessionView::new(&app.screen));
         if self.detach {
