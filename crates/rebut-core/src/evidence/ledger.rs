@@ -275,17 +275,4 @@ mod tests {
         assert_eq!(told, [("So it is, I concede", true), ("two", false)]);
         assert_eq!(found.claims[0].conceded_by, [("challenger".to_owned(), 1)]);
     }
-
-    #[test]
-    fn who_attacks_what_it_conceded_walks_back_and_an_own_claim_is_withdrawn() {
-        let found = ledger(&[
-            OPENING,
-            r#"{"claims": [], "concedes": [{"claim": "P1.1"}]}"#,
-            r#"{"claims": [], "concedes": [{"claim": "P1.2"}]}"#,
-            r#"{"claims": [{"text": "after all", "attacks": ["P1.1"]}]}"#,
-        ]);
-        assert!(found.claims[0].walked_back && !found.claims[1].walked_back);
-        assert_eq!(found.claims[1].withdrawn, Some(2));
-        assert!(found.concessions.iter().all(|concession| concession.speaker == "challenger"));
-    }
 }
