@@ -114,7 +114,7 @@ fn show(app: &App) {
             .json(|| json!({ "key": row.key, "value": row.value, "origin": row.origin.to_string(), "help": row.help }));
     }
     if !app.screen.json {
-        let is_shown = |row: &&Row| row.value.is_some() || !row.key.contains(".NAME.");
+        let is_shown = |row: &&Row| !row.key.contains(".NAME.");
         let value = |row: &Row| row.value.clone().unwrap_or_else(|| "(not set)".to_owned());
         let cells = |row: &Row| vec![row.key.clone(), value(row), row.origin.to_string()];
         app.screen.rows(&["SETTING", "VALUE", "ORIGIN"], &rows.iter().filter(is_shown).map(cells).collect::<Vec<_>>());
