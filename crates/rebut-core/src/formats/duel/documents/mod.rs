@@ -208,9 +208,8 @@ pub(super) fn undecided(debate: &Debate) -> Undecided {
             format!("The ballots are split, {proposer} for the proposer and {challenger} for the challenger: no side won.")
         }
         Some(Exchange::Debater(side)) => format!(
-            "The same debater won both: the {} won once with each position. That reflects the debaters, not the question: no \
-             decision.",
-            side
+            "The same debater won both: the {side} won once with each position. That reflects the debaters, not the \
+             question: no decision."
         ),
         Some(result) => format!("{}: no decision.", capital(result.words())),
     };
