@@ -18,7 +18,6 @@ mod private;
 mod reader;
 mod requests;
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::future::ready;
 use std::io;
@@ -71,10 +70,9 @@ impl FileStore {
     fn create_now(&self, at: Timestamp) -> Result<FileClaim, StoreError> {
         let root = &self.root;
         create_folder(root).map_err(StoreError::io("create", root))?;
-        let existing = fs::read_dir(root).map_err(StoreError::io("read", root))?;
-        let existing: Vec<OsString> = existing.flatten().map(|entry| entry.file_name()).collect();
+        let existing = || fs::read_dir(root).map(Iterator::flatten).map_err(StoreError::io("read", root));
         let in_work_tree = self.is_seen_by_git();
-        if in_work_tree && existing.is_empty() {
+        if in_work_tree && existing()?.next().is_none() {
             hide_from_git(root)?;
         }
         let is_hidden = || fs::read(root.join(".gitignore")).is_ok_and(|lines| lines == b"*\n");
@@ -82,7 +80,7 @@ impl FileStore {
             let id = DebateId::new(at, crate::chance::small_number());
             // Users type the short form, so no two debates share one while others are free.
             let short = format!("-{}", id.short());
-            if existing.iter().any(|other| other.as_encoded_bytes().ends_with(short.as_bytes())) {
+            if existing()?.any(|other| other.file_name().as_encoded_bytes().ends_with(short.as_bytes())) {
                 continue;
             }
             let folder = self.folder(&id);

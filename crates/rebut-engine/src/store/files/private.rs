@@ -43,12 +43,15 @@ pub fn write_new_file(path: &Path, content: &[u8]) -> io::Result<()> {
 /// beside it and must belong to one writer alone.
 pub fn replace_file(path: &Path, temporary: &Path, content: &[u8]) -> io::Result<()> {
     let write = || -> io::Result<()> {
-        // What is there is the rest of an earlier attempt, or a link that was planted: neither is written through.
-        match fs::remove_file(temporary) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let mut file: File = private_file().write(true).create_new(true).open(temporary)?;
+        let create = || private_file().write(true).create_new(true).open(temporary);
+        let mut file = match create() {
+            // The rest of an earlier attempt, or a link that was planted: neither is written through.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                fs::remove_file(temporary)?;
+                create()?
+            }
+            created => created?,
+        };
         file.write_all(content)?;
         fs::rename(temporary, path)
     };
