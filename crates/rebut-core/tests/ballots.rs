@@ -181,7 +181,8 @@ fn voted(debate: TestDebate, verdict: &Value) -> (Vec<String>, duel::Verdict) {
 
 #[test]
 fn a_verdict_that_breaks_a_rule_is_refused_by_name() {
-    let changes: [(&str, fn(&mut Value)); 9] = [
+    type Change = fn(&mut Value);
+    let changes: [(&str, Change); 9] = [
         ("", |_| ()),
         ("verdict:does_not_fit", |v| v["winner"] = json!("both")),
         ("verdict:does_not_fit", |v| v["extra"] = json!(1)),

@@ -111,7 +111,7 @@ fn the_last_words_of_the_opponent_stand_in_a_prompt_exactly_once() {
             let before = match role {
                 Role::Proposer if round == 1 => continue,
                 Role::Proposer => Leg::First.statement_key(round - 1, Role::Challenger),
-                _ => Leg::First.statement_key(round, Role::Proposer),
+                Role::Challenger => Leg::First.statement_key(round, Role::Proposer),
             };
             let prompt = debate.prompt(Leg::First.statement_key(round, role).as_str());
             assert_eq!(prompt.user.matches(&prose(before.as_str())).count(), 1, "round {round}, {role}");

@@ -143,7 +143,7 @@ impl From<ModelError> for CommandError {
 
 impl From<Refusal> for CommandError {
     fn from(refusal: Refusal) -> Self {
-        Self { hints: refusal.hint.into_iter().map(Into::into).collect(), ..Self::usage(refusal.why) }
+        Self { hints: refusal.hint.into_iter().collect(), ..Self::usage(refusal.why) }
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn no_id_yet() -> DebateId {
 
 pub(crate) enum Begin {
     Debate(Box<Start>),
-    Fork(Fork),
+    Fork(Box<Fork>),
 }
 
 /// Starts the debate of a plan, runs it to its end and concludes it; or only prints the plan, or leaves it to a worker.
@@ -55,7 +55,7 @@ pub(crate) fn begin(app: &App, what: Begin, detach: bool, finish: &Finish) -> Re
         let (id, folder) = app.wait(async {
             match what {
                 Begin::Debate(start) => sessions.start_detached(*start, &mut view, &signal).await,
-                Begin::Fork(fork) => sessions.fork_detached(fork, &mut view, &signal).await,
+                Begin::Fork(fork) => sessions.fork_detached(*fork, &mut view, &signal).await,
             }
         })?;
         show_detached(app, &id, &folder);
@@ -64,7 +64,7 @@ pub(crate) fn begin(app: &App, what: Begin, detach: bool, finish: &Finish) -> Re
     let (debate, folder) = app.wait(async {
         let session = match what {
             Begin::Debate(start) => sessions.start(*start, &mut view, &signal).await?,
-            Begin::Fork(fork) => sessions.fork(fork, &mut view, &signal).await?,
+            Begin::Fork(fork) => sessions.fork(*fork, &mut view, &signal).await?,
         };
         let plan = session.debate().plan();
         if let Some(parent) = &plan.parent {

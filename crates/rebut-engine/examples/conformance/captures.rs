@@ -17,7 +17,7 @@ const LONGEST: Duration = Duration::from_mins(1);
 
 /// Runs the tool with rebut's own command and keeps its output below `folder`, without this machine's paths.
 pub(crate) async fn write(cell: &Cell, folder: &Path) {
-    let (provider, variables) = cell.prepare().await;
+    let (provider, variables) = cell.prepare();
     let tool = tool(cell.subject.tool).expect("a tool that rebut knows");
     let program = tool.detect(&ToolsSettings::default()).expect("the tool is installed");
     let prompt = cell.case.prompt();

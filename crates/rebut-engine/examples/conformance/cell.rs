@@ -214,7 +214,7 @@ impl Cell {
     }
 
     /// Lays the cell's folders and starts its provider; gives the variables that a tool is to be started with.
-    pub(crate) async fn prepare(&self) -> (Provider, Vec<(String, String)>) {
+    pub(crate) fn prepare(&self) -> (Provider, Vec<(String, String)>) {
         self.places.lay(self.case);
         let provider = Provider::start();
         let base = match self.case.provider {
@@ -257,7 +257,7 @@ impl Cell {
 
     /// Asks as rebut does and judges what came of it.
     pub(crate) async fn judge(&self) -> Verdict {
-        let (provider, variables) = self.prepare().await;
+        let (provider, variables) = self.prepare();
         let providers = Providers::new(&self.settings()).with_variables(variables.clone());
         let spec = SeatSpec { tool: self.subject.tool.to_owned(), model: self.model() };
         // Planned without a greeting: whether the agent answers is what the cell itself shows.

@@ -33,7 +33,7 @@ pub(crate) async fn measure(subjects: &[&'static Subject], turns: usize, work: &
 async fn timed(subject: &'static Subject, way: Way, turns: usize, work: &Path) -> Result<Vec<Duration>, String> {
     let case = CASES.iter().find(|case| case.name == "success").ok_or("there is no such case")?;
     let cell = Cell::new(subject, way, case, &work.join("turns"));
-    let (provider, variables) = cell.prepare().await;
+    let (provider, variables) = cell.prepare();
     let providers = Providers::default().with_variables(variables);
     let spec = SeatSpec { tool: subject.tool.to_owned(), model: cell.model() };
     let plan = providers.plan(&spec, case.effort(), Transport::Cli, &cell.places.workspace);

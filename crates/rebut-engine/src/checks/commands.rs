@@ -167,7 +167,7 @@ async fn run_in_copy(command: &NamedCommand, copy: Copy, cancel: &CancellationTo
     }
     // What it built can take a while to remove.
     if let Err(left) = aside(move || copy.close()).await {
-        ran.judgement.detail += &format!("; {left}");
+        ran.judgement.detail = format!("{}; {left}", ran.judgement.detail);
     }
     ran
 }

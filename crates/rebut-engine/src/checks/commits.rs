@@ -268,8 +268,11 @@ fn gone() -> Judgement {
     Judgement::new(CheckResult::ChangedSince, "the commit existed when the debate began and is gone")
 }
 
-/// The last answer of git with its question, and how often git was asked.
-struct Last<T>(Mutex<(Option<(String, Arc<T>)>, usize)>);
+/// The last answer of git, and how often git was asked.
+struct Last<T>(Mutex<(Option<Answered<T>>, usize)>);
+
+/// A question with its answer.
+type Answered<T> = (String, Arc<T>);
 
 impl<T> Last<T> {
     fn get(&self, question: &str, ask: impl FnOnce() -> Result<T, String>) -> Result<Arc<T>, String> {

@@ -113,8 +113,12 @@ fn list(app: &App, models: &Models) -> Result<Exit, CommandError> {
     let is_here = |known: &Known| installed.iter().any(|model| model.name.as_str() == known.name);
     let others: Vec<&Known> = CATALOGUE.iter().filter(|known| !is_here(known)).collect();
     if app.screen.json {
-        installed.iter().for_each(|model| app.screen.json(|| here_as_json(model)));
-        others.into_iter().for_each(|known| app.screen.json(|| known_as_json(known)));
+        for model in &installed {
+            app.screen.json(|| here_as_json(model));
+        }
+        for known in others {
+            app.screen.json(|| known_as_json(known));
+        }
         return Ok(Exit::Done);
     }
     app.screen.text(&match installed.len() {

@@ -270,6 +270,6 @@ impl Fork {
         }
         let after = StepKey::new(self.after.as_str());
         let fork = session::Fork { parent: parent.plan().id.clone(), after, amendment, context: attached.items };
-        run::begin(app, Begin::Fork(fork), self.detach, &Finish::of(&FormatFlags::default(), &plan))
+        run::begin(app, Begin::Fork(Box::new(fork)), self.detach, &Finish::of(&FormatFlags::default(), &plan))
     }
 }

@@ -8,7 +8,7 @@ use rebut_fakes::{WHOLE_DEBATES, WholeDebate};
 use crate::machine;
 
 /// Runs a debate over three APIs and returns the calls that were answered in it, none of which had to be asked again.
-async fn run(debate: &'static WholeDebate) -> Vec<String> {
+fn run(debate: &'static WholeDebate) -> Vec<String> {
     let provider = Provider::start();
     let env = machine()
         .set("ANTHROPIC_BASE_URL", provider.base("ok"))
@@ -21,7 +21,7 @@ async fn run(debate: &'static WholeDebate) -> Vec<String> {
     let vendors = ["anthropic", "openai", "google"].map(str::to_owned);
     let seats: Vec<String> = vendors.into_iter().cycle().take(debate.seats()).collect();
     debate.prepare(&env.workspace(), &seats, &provider);
-    let _ = tokio::task::block_in_place(|| env.rebut(debate.arguments(&seats))).exits(debate.exit);
+    let _ = env.rebut(debate.arguments(&seats)).exits(debate.exit);
     for kind in ["failed", "rejected", "retrying", "abandoned"] {
         let wrong: Vec<_> = env.debate().of_kind(kind).into_iter().map(|line| line.happening).collect();
         assert!(wrong.is_empty(), "{}: {wrong:?}", debate.about);
@@ -30,12 +30,12 @@ async fn run(debate: &'static WholeDebate) -> Vec<String> {
 }
 
 /// Schema and prompt say everything a format asks for: an answer that fits them is accepted the first time.
-#[tokio::test(flavor = "multi_thread")]
-async fn every_format_finishes_with_answers_that_fit_its_schemas() {
-    let running: Vec<_> = WHOLE_DEBATES.iter().map(|debate| (debate, tokio::spawn(run(debate)))).collect();
+#[test]
+fn every_format_finishes_with_answers_that_fit_its_schemas() {
+    let running: Vec<_> = WHOLE_DEBATES.iter().map(|debate| (debate, std::thread::spawn(|| run(debate)))).collect();
     let mut done = String::new();
     for (debate, running) in running {
-        let calls = running.await.unwrap().join(", ");
+        let calls = running.join().unwrap().join(", ");
         writeln!(done, "{}, {}: {calls}", debate.format, debate.about).unwrap();
     }
     insta::assert_snapshot!(done);

@@ -30,7 +30,7 @@ impl Hop {
         if self.url.scheme() == "https" && next.scheme() == "http" {
             return Err(Judgement::unchecked("it redirects from https to http, which is not followed"));
         }
-        Self::look_at(next).map_err(elsewhere)
+        Self::look_at(next).map_err(|refused| elsewhere(&refused))
     }
 
     fn look_at(url: Url) -> Result<Self, Judgement> {
@@ -56,8 +56,8 @@ impl Hop {
 }
 
 /// The same, of where a page redirects to.
-pub(super) fn elsewhere(refused: Judgement) -> Judgement {
-    Judgement { detail: format!("it redirects elsewhere: {}", refused.detail), ..refused }
+pub(super) fn elsewhere(refused: &Judgement) -> Judgement {
+    Judgement::new(refused.result, format!("it redirects elsewhere: {}", refused.detail))
 }
 
 /// Whether a host of this number may be asked. The number is not shown: it would reveal how a network is built.

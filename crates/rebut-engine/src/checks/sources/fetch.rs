@@ -72,7 +72,7 @@ impl Fetcher {
         for _ in 0..=MOST_REDIRECTS {
             let asked = self.ask(&hop).await;
             // What is wrong with where it leads is not wrong with the page that was cited.
-            let response = asked.map_err(|refused| if led_to.is_some() { elsewhere(refused) } else { refused })?;
+            let response = asked.map_err(|refused| if led_to.is_some() { elsewhere(&refused) } else { refused })?;
             let status = response.status();
             let location = response.headers().get(LOCATION).filter(|_| status.is_redirection());
             let Some(location) = location else { return read(response).await };

@@ -55,8 +55,8 @@ pub(super) fn others(checkups: &[ServiceCheckup]) -> Option<String> {
     }
     let lines = [("APIs without a key", keys), ("servers not running", silent), ("not a model server", strange)];
     let lines = lines.into_iter().filter(|(_, names)| !names.is_empty());
-    Some(lines.map(|(what, names)| format!("{what}: {}\n", names.join(", "))).collect())
-        .filter(|lines: &String| !lines.is_empty())
+    let lines: Vec<String> = lines.map(|(what, names)| format!("{what}: {}\n", names.join(", "))).collect();
+    (!lines.is_empty()).then(|| lines.concat())
 }
 
 fn as_json(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool) -> Value {

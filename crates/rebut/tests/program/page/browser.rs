@@ -23,20 +23,20 @@ pub(super) struct Answered {
 
 /// Sends one request to a server on this machine. `headers` are whole lines.
 pub(super) fn request(address: &str, method: &str, path: &str, headers: &[&str], body: &str) -> Answered {
-    let mut stream = TcpStream::connect(address).expect("the server answers");
+    let mut stream = TcpStream::connect(address).unwrap();
     let named = headers.iter().any(|line| line.to_lowercase().starts_with("host:"));
     let host = if named { String::new() } else { format!("Host: {address}\r\n") };
     let lines: String = headers.iter().flat_map(|line| [line, "\r\n"]).collect();
     let head =
         format!("{method} {path} HTTP/1.1\r\n{host}{lines}Content-Length: {}\r\nConnection: close\r\n\r\n", body.len());
-    stream.write_all(format!("{head}{body}").as_bytes()).expect("the request is sent");
+    stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
     let mut reader = BufReader::new(stream);
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
-        let read = reader.read_line(&mut head).expect("the head is read");
+        let read = reader.read_line(&mut head).unwrap();
         assert!(read > 0, "the answer ended in its head: {head}");
     }
-    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap();
     let head = head.to_lowercase();
     // Not every server closes the connection that it was asked to close.
     let length = head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok());
@@ -45,7 +45,7 @@ pub(super) fn request(address: &str, method: &str, path: &str, headers: &[&str],
         Some(_) => reader.read_exact(&mut body),
         None => reader.read_to_end(&mut body).map(drop),
     }
-    .expect("the answer is read");
+    .unwrap();
     Answered { status, head, body: String::from_utf8_lossy(&body).into_owned() }
 }
 
@@ -72,14 +72,15 @@ impl Driver {
         DRIVER.get_or_init(|| {
             let mut command = Command::new("/bin/sh");
             command.args(["-c", "chromedriver --port=0 2>&1 <&- & cat >/dev/null; kill -TERM 0; sleep 1; kill -KILL 0"]);
-            let mut child = command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a shell");
-            let pipe = child.stdin.take().expect("a pipe");
-            let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+            let mut child = command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+            let pipe = child.stdin.take().unwrap();
+            let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
             let port = lines.find_map(|line| {
                 let line = line.ok()?;
                 line.strip_suffix('.')?.strip_prefix("ChromeDriver was started successfully on port ").map(str::to_owned)
             });
-            let port = port.expect("chromedriver is not installed: apt-get install chromium chromium-driver");
+            let port =
+                port.unwrap_or_else(|| panic!("chromedriver is not installed: apt-get install chromium chromium-driver"));
             // Read on, so that the driver never waits for a reader.
             std::thread::spawn(move || lines.for_each(drop));
             Self { address: format!("127.0.0.1:{port}"), _ends_with_us: pipe, _shell: child }
@@ -94,7 +95,7 @@ impl Browser {
             return None;
         }
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let profile = tempfile::tempdir().expect("a temporary folder");
+        let profile = tempfile::tempdir().unwrap();
         let size = format!("--window-size={width},{height}");
         let folder = format!("--user-data-dir={}", profile.path().display());
         let flags = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-component-update \
