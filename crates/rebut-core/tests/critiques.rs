@@ -62,15 +62,33 @@ fn a_severity_is_named_in_every_usual_spelling() {
 }
 
 #[test]
+fn a_severity_counts_without_a_blank_line_before_it_and_html_hides_nothing() {
+    for (text, expected) in [
+        ("P1:\n- leak\nP2:\n- slow\nP3:\n- typo\n", ["P1 leak", "P2 slow", "P3 typo"].as_slice()),
+        ("**P1**\n- None\n**P2**\n- slow\n", &["P2 slow"]),
+        ("P1:\n- leak\nP2: token logged\n", &["P1 leak", "P2 token logged"]),
+        ("[P1] Leak\nfor ever\n[P2] Token logged\n", &["P1 Leak", "P2 Token logged"]),
+        ("**Missing**\n- a test\n**P2**\n- slow\n", &["P2 slow"]),
+        ("## P1\n- leak\n<script>\n## P2\n- slow\n", &["P1 leak", "P2 slow"]),
+        ("<details>\n- [P2] slow\n</details>\n", &["P2 slow"]),
+        ("[P1]: src/pool.rs leaks\n", &["P1 src/pool.rs leaks"]),
+        ("- **P1**:\n    - leak\n", &["P1 leak"]),
+        ("### `[P1]` Leak\n- detail\n", &["P1 detail"]),
+    ] {
+        assert_eq!(found(text), expected, "{text}");
+    }
+}
+
+#[test]
 fn nested_lists_paragraphs_and_code_belong_to_their_item() {
     let list = "## P2\n1. **One** — first\n   - a detail\n- at the margin\n\n```\n## P1\n- [P1] quoted\n```\n2. Two\n";
     assert_eq!(found(list), ["P2 One", "P2 Two"]);
     let explanation = read(list).findings.remove(0).explanation;
-    assert!(explanation.starts_with("first\n   - a detail\n\n- at the margin"), "{explanation}");
+    assert!(explanation.starts_with("first\n   - a detail\n- at the margin"), "{explanation}");
     assert!(explanation.contains("[P1] quoted"), "{explanation}");
     let lazy = "## P1\n- the pool\nRecommendation service retries forever\n- Two\n\n**Recommendation:** revise\n- c\n";
     assert_eq!(found(lazy), ["P1 the pool", "P1 Two"]);
-    assert_eq!(read(lazy).summary, "**Recommendation:** revise\n\n- c");
+    assert_eq!(read(lazy).summary, "**Recommendation:** revise\n- c");
     let headed = "## P1\n### 1. One\nBecause.\n- a detail\n**Evidence**\n\n### 2. Two\n\n## P3\n- Three\n";
     assert_eq!(found(headed), ["P1 1. One", "P1 2. Two", "P3 Three"]);
 }
@@ -105,7 +123,7 @@ fn what_is_missing_has_a_section_and_all_else_is_the_summary() {
     let missing = &critique.missing[0];
     assert_eq!((missing.title.as_str(), missing.explanation.as_str()), ("a test", "of the wait"));
     assert_eq!(critique.missing.len(), 1);
-    assert_eq!(critique.summary, "It is small.\n\nThese must go:\n\n## Praise\n\n- it is small");
+    assert_eq!(critique.summary, "It is small.\n\nThese must go:\n## Praise\n- it is small");
 }
 
 const WHOLE: &str = r#"{"summary": "s", "findings": [{"severity": "P1", "title": "t", "explanation": "e",

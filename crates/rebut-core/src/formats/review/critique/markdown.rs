@@ -4,22 +4,41 @@
 //! one that holds only prose can't be read, and the critic is asked again. Everything outside the lists is the summary: what
 //! the critic recommends and which files it checked are fields of the JSON form alone.
 
-use pulldown_cmark::{Event, Parser, Tag};
-
 use super::{Critique, Finding, Missing, Severity};
 use crate::debate::Rejection;
-use crate::evidence::scan;
+use crate::evidence::{fences, scan};
 
 /// All that says that a list is empty.
-const NONE: &str = "none, none found, none identified, nothing, nothing found, no issues, no issues found, no findings, \
-    no concerns, n/a";
+const NONE: [&str; 10] = [
+    "none",
+    "none found",
+    "none identified",
+    "nothing",
+    "nothing found",
+    "no issues",
+    "no issues found",
+    "no findings",
+    "no concerns",
+    "n/a",
+];
 
 /// The level of a line that is a heading by being bold, or a bare label: below those of `#`.
 const BOLD: usize = 7;
 
 pub(super) fn read(text: &str) -> Result<Critique, Rejection> {
     let mut reader = Reader::default();
-    reader.blocks(text)?;
+    let code = fences(text);
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let line = line.trim_end();
+        if code.iter().any(|fence| fence.whole.contains(&start)) {
+            reader.text(line);
+        } else {
+            reader.line(line)?;
+        }
+    }
     reader.close()?;
     let stated = Severity::ALL.iter().all(|severity| reader.sections.contains(severity));
     if reader.critique.findings.is_empty() && !stated {
@@ -29,7 +48,7 @@ pub(super) fn read(text: &str) -> Result<Critique, Rejection> {
     Ok(Critique { summary: reader.summary.trim().to_owned(), ..reader.critique })
 }
 
-/// What the blocks belong to that come now.
+/// What the lines belong to that come now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Section {
     #[default]
@@ -42,8 +61,12 @@ enum Section {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Style {
     Heading(usize),
-    Bullet,
-    Number,
+    List { ordered: bool, indent: usize },
+}
+
+struct Item {
+    severity: Option<Severity>,
+    text: String,
 }
 
 #[derive(Default)]
@@ -53,145 +76,123 @@ struct Reader {
     section: Section,
     level: usize,
     style: Option<Style>,
-    /// The item that has begun: its severity, none for something missing, and its text.
-    item: Option<(Option<Severity>, String)>,
+    item: Option<Item>,
     /// Text of the section before its first item.
     loose: String,
+    items: usize,
     sections: Vec<Severity>,
 }
 
 impl Reader {
-    fn blocks(&mut self, text: &str) -> Result<(), Rejection> {
-        let mut end = 0;
-        for (event, range) in Parser::new(text).into_offset_iter() {
-            let Event::Start(tag) = event else { continue };
-            // What is inside a block is read with it; only of a list the items are read one by one.
-            if range.start < end || matches!(tag, Tag::List(_)) {
-                continue;
-            }
-            end = range.end;
-            let block = text[range].trim();
-            match tag {
-                Tag::Item => self.item(block)?,
-                Tag::Heading { level, .. } if block.starts_with('#') => {
-                    self.heading(level as usize, block.trim_matches(['#', ' ']), block)?;
-                }
-                // Words right above `---` are a heading for Markdown alone.
-                Tag::Heading { .. } | Tag::Paragraph => block.lines().try_for_each(|line| self.line(line))?,
-                _ => self.text(block),
-            }
-            self.text("");
-        }
-        Ok(())
-    }
-
-    /// A line of a paragraph.
     fn line(&mut self, line: &str) -> Result<(), Rejection> {
-        if let Some(title) = bold(line) {
-            return self.heading(BOLD, title, line);
+        let bare = line.trim();
+        if bare.len() >= 3 && bare.chars().all(|c| matches!(c, '-' | '*' | '_' | ' ')) {
+            return Ok(());
         }
-        if list_item(line).is_some() {
-            return self.item(line);
+        if let Some((level, title)) = heading(line) {
+            return self.heading(level, title, line);
         }
+        if let Some((style, words)) = list_item(line) {
+            return self.list_item(style, words, line);
+        }
+        let is_outer = line.len() == line.trim_start().len();
         // This line comes after the lists and is not part of the last section.
-        let label = line.split_once(':').map(|(label, _)| label.trim_matches(['*', '_', ' ']));
-        if label.is_some_and(|label| label.eq_ignore_ascii_case("recommendation")) {
+        let label = bare.split_once(':').map(|(label, _)| label.trim_matches(['*', '_', ' ']));
+        if is_outer && label.is_some_and(|label| label.eq_ignore_ascii_case("recommendation")) {
             self.open(Section::Other, BOLD)?;
         }
-        match tag(line) {
-            Some(Tagged { severity, rest, is_marked: true }) if !is_none(rest) => {
+        match tag(bare).filter(|_| is_outer) {
+            Some(Tag { severity, rest, mark: Mark::Bracket | Mark::Colon }) if !rest.is_empty() && !is_none(rest) => {
                 self.open(Section::Findings(severity), BOLD)?;
                 self.begin(Some(severity), rest);
+                Ok(())
             }
-            Some(Tagged { severity, rest, .. }) if is_none(rest) || line.ends_with([':', ')']) => {
-                self.open(Section::Findings(severity), BOLD)?;
+            Some(Tag { severity, rest, .. }) if is_none(rest) || bare.ends_with([':', ')']) => {
+                self.open(Section::Findings(severity), BOLD)
             }
-            _ => self.text(line),
+            _ => {
+                self.text(line);
+                Ok(())
+            }
         }
-        Ok(())
     }
 
     fn heading(&mut self, level: usize, title: &str, line: &str) -> Result<(), Rejection> {
-        let item = tag(title).filter(|tagged| title.trim_matches('*').starts_with('[') && !is_none(tagged.rest));
-        match severities(title)[..] {
-            [] => {}
-            [severity] => {
-                self.open(Section::Findings(severity), level)?;
-                if let Some(Tagged { rest, .. }) = item {
-                    self.begin(Some(severity), rest);
-                }
+        match (severities(title).as_slice(), tag(title)) {
+            ([severity], Some(Tag { rest, mark: Mark::Bracket, .. })) if !is_none(rest) => {
+                self.open(Section::Findings(*severity), level)?;
+                self.begin(Some(*severity), rest);
                 return Ok(());
             }
+            ([severity], _) => return self.open(Section::Findings(*severity), level),
+            ([], _) => {}
             _ => {
                 let reason = format!("a heading names several severities: {title}");
                 return Err(Rejection::new("critique:unclear_severity", reason));
             }
         }
-        if title.trim_matches([':', '*', '_', ' ']).eq_ignore_ascii_case("missing") {
-            return self.open(Section::Missing, level);
-        }
-        if level <= self.level {
-            self.open(Section::Other, level)?;
-        }
-        self.part(Style::Heading(level), title, line);
-        Ok(())
-    }
-
-    fn item(&mut self, block: &str) -> Result<(), Rejection> {
-        let Some((style, words)) = list_item(block) else {
-            self.text(block);
-            return Ok(());
-        };
-        let (first, below) = words.split_once('\n').unwrap_or((words, ""));
-        match tag(first).filter(|_| self.style.is_none_or(|known| known == style)) {
-            // The label of a list below it.
-            Some(Tagged { severity, rest, .. }) if is_none(rest) => {
-                self.open(Section::Findings(severity), BOLD)?;
-                self.blocks(below)?;
-            }
-            Some(Tagged { severity, rest, .. }) => {
-                self.style = Some(style);
-                self.begin(Some(severity), &format!("{rest}\n{below}"));
-            }
-            None => self.part(style, words, block),
-        }
-        Ok(())
-    }
-
-    /// The next item of the section, if it begins as the others do; else a part of what came before it.
-    fn part(&mut self, style: Style, words: &str, whole: &str) {
-        if self.section != Section::Other && self.style.is_none_or(|known| known == style) {
-            self.style = Some(style);
-            self.begin(None, words);
+        let section = section_of(title);
+        let is_part = section == Section::Other
+            && matches!(self.section, Section::Findings(_) | Section::Missing)
+            && level > self.level;
+        if is_part && self.style.is_none_or(|style| style == Style::Heading(level)) {
+            self.style = Some(Style::Heading(level));
+            self.begin(None, title);
+        } else if is_part {
+            self.text(line);
         } else {
-            self.text(whole);
+            self.open(section, level)?;
+            if section == Section::Other {
+                self.text(line);
+            }
         }
+        Ok(())
+    }
+
+    fn list_item(&mut self, style: Style, words: &str, line: &str) -> Result<(), Rejection> {
+        let is_next = match (self.style, style) {
+            (None, _) => true,
+            (Some(Style::List { ordered, indent }), Style::List { ordered: other, indent: deep }) => {
+                ordered == other && deep <= indent
+            }
+            (Some(_), _) => false,
+        };
+        match tag(words).filter(|_| is_next) {
+            // The label of a list below it.
+            Some(Tag { severity, rest, .. }) if is_none(rest) => return self.open(Section::Findings(severity), BOLD),
+            Some(Tag { severity, rest, .. }) => {
+                self.style = Some(style);
+                self.begin(Some(severity), rest);
+            }
+            None if is_next && matches!(self.section, Section::Findings(_) | Section::Missing) => {
+                self.style = Some(style);
+                self.begin(None, words);
+            }
+            None => self.text(line),
+        }
+        Ok(())
     }
 
     /// Words that begin nothing: they go on with the item, else with the section.
-    fn text(&mut self, words: &str) {
+    fn text(&mut self, line: &str) {
         let into = match (&mut self.item, self.section) {
-            (Some((_, item)), _) => item,
+            (Some(item), _) => &mut item.text,
             (None, Section::Other) => &mut self.summary,
             (None, _) => &mut self.loose,
         };
-        if !(words.is_empty() && into.is_empty()) {
-            into.push_str(words);
-            into.push('\n');
-        }
+        into.push_str(line);
+        into.push('\n');
     }
 
     fn begin(&mut self, severity: Option<Severity>, words: &str) {
         self.finish();
-        self.summary.push_str(&std::mem::take(&mut self.loose));
-        let listed = if let Section::Findings(severity) = self.section { Some(severity) } else { None };
-        // Of two severities the graver one counts.
-        self.item = Some((severity.into_iter().chain(listed).min(), format!("{words}\n")));
+        self.items += 1;
+        self.item = Some(Item { severity, text: format!("{words}\n") });
     }
 
     fn open(&mut self, section: Section, level: usize) -> Result<(), Rejection> {
         self.close()?;
-        (self.section, self.level, self.style) = (section, level, None);
+        (self.section, self.level, self.style, self.items) = (section, level, None, 0);
         if let Section::Findings(severity) = section {
             self.sections.push(severity);
         }
@@ -202,63 +203,96 @@ impl Reader {
         self.finish();
         let loose = std::mem::take(&mut self.loose);
         match self.section {
-            _ if is_none(&loose) => {}
-            Section::Findings(severity) => {
-                let reason = format!("below {severity} there is neither a list nor \"None\"");
+            Section::Findings(severity) if self.items == 0 && !is_none(&loose) => {
+                let reason = format!("below {} there is neither a list nor \"None\"", severity.as_str());
                 return Err(Rejection::new("critique:no_list", reason));
             }
+            _ if is_none(&loose) => {}
             _ => self.summary.push_str(&loose),
         }
+        self.section = Section::Other;
         Ok(())
     }
 
     fn finish(&mut self) {
-        let Some((severity, text)) = self.item.take().filter(|(_, text)| !is_none(text)) else { return };
+        let Some(Item { severity, text }) = self.item.take().filter(|item| !is_none(&item.text)) else { return };
         let (title, explanation) = titled(text.trim());
-        let Some(severity) = severity else {
-            return self.critique.missing.push(Missing { id: String::new(), title, explanation });
-        };
-        let mut evidence: Vec<_> = scan(&text).into_iter().map(|mention| mention.evidence).collect();
-        evidence.dedup();
-        let (id, suggestion, part, from_prose) = (String::new(), String::new(), String::new(), true);
-        self.critique.findings.push(Finding { id, severity, title, explanation, evidence, suggestion, part, from_prose });
+        let listed = if let Section::Findings(severity) = self.section { Some(severity) } else { None };
+        // Of two severities the graver one counts.
+        match severity.into_iter().chain(listed).min() {
+            None => self.critique.missing.push(Missing { id: String::new(), title, explanation }),
+            Some(severity) => {
+                let mut evidence: Vec<_> = scan(&text).into_iter().map(|mention| mention.evidence).collect();
+                evidence.dedup();
+                let (id, suggestion, part, from_prose) = (String::new(), String::new(), String::new(), true);
+                let finding = Finding { id, severity, title, explanation, evidence, suggestion, part, from_prose };
+                self.critique.findings.push(finding);
+            }
+        }
     }
 }
 
-/// The words of a line that is bold as a whole.
-fn bold(line: &str) -> Option<&str> {
+fn section_of(title: &str) -> Section {
+    let is_missing = title.trim_matches([':', '*', '_', ' ']).eq_ignore_ascii_case("missing");
+    if is_missing { Section::Missing } else { Section::Other }
+}
+
+/// Level and words of a heading: `## P1`, `**P1**`.
+fn heading(line: &str) -> Option<(usize, &str)> {
+    let level = line.len() - line.trim_start_matches('#').len();
+    if (1..=6).contains(&level) {
+        let title = line[level..].strip_prefix([' ', '\t'])?;
+        return Some((level, title.trim().trim_end_matches('#').trim_end()));
+    }
     let bare = line.trim_end_matches([':', ' ']);
     let inside = ["**", "__"].iter().find_map(|mark| bare.strip_prefix(mark)?.strip_suffix(mark));
-    inside.filter(|words| !words.contains(['*', '_'])).map(str::trim)
+    inside.filter(|words| !words.contains(['*', '_'])).map(|words| (BOLD, words.trim()))
 }
 
 /// How an item of a list begins, and its words: `- `, `2. `.
-fn list_item(text: &str) -> Option<(Style, &str)> {
-    let bare = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    let (style, words) = if bare.len() < text.len() {
-        (Style::Number, bare.strip_prefix(['.', ')'])?)
-    } else {
-        (Style::Bullet, bare.strip_prefix(['-', '*', '+', '•'])?)
+fn list_item(line: &str) -> Option<(Style, &str)> {
+    let bare = line.trim_start();
+    let indent = line.len() - bare.len();
+    let digits = bare.len() - bare.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (ordered, rest) = match digits {
+        0 => (false, bare.strip_prefix(['-', '*', '+', '•'])?),
+        1..=3 => (true, bare[digits..].strip_prefix(['.', ')'])?),
+        _ => return None,
     };
-    words.starts_with([' ', '\t']).then(|| (style, words.trim()))
+    let words = rest.strip_prefix([' ', '\t'])?.trim();
+    Some((Style::List { ordered, indent }, words))
 }
 
 /// A severity at the beginning of words.
-struct Tagged<'a> {
+struct Tag<'a> {
     severity: Severity,
     rest: &'a str,
-    /// Whether it is set off, as in `[P1]` and `P1:`.
-    is_marked: bool,
+    mark: Mark,
 }
 
-fn tag(words: &str) -> Option<Tagged<'_>> {
+/// What follows the severity: `[P1]`, `P1:`, or neither.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Bracket,
+    Colon,
+    Bare,
+}
+
+fn tag(words: &str) -> Option<Tag<'_>> {
     let bare = words.trim_start_matches(['*', '_', '`', '[', '(']);
-    let begins = |name: &&&str| bare.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name));
-    let mut after = bare[["priority ", "priority-", "p"].iter().find(begins)?.len()..].chars();
-    let severity = severity_of(after.next()?).filter(|_| !after.as_str().starts_with(char::is_alphanumeric))?;
-    let rest = after.as_str().trim_start_matches([']', ')', '*', '_', '`', ':']);
-    let is_marked = after.as_str()[..after.as_str().len() - rest.len()].contains([']', ':']);
-    Some(Tagged { severity, rest: rest.trim_start_matches([' ', '-', '–', '—', ':']).trim_end(), is_marked })
+    let lower = bare.get(..bare.len().min(10))?.to_ascii_lowercase();
+    let name = ["priority ", "priority-", "p"].iter().find(|name| lower.starts_with(**name))?;
+    let digit = bare[name.len()..].chars().next()?;
+    let after = &bare[name.len() + digit.len_utf8()..];
+    let severity = severity_of(digit).filter(|_| !after.starts_with(char::is_alphanumeric))?;
+    let rest = after.trim_start_matches([']', ')', '*', '_', '`', ':']);
+    let marks = &after[..after.len() - rest.len()];
+    let mark = match marks {
+        marks if marks.contains(']') => Mark::Bracket,
+        marks if marks.contains(':') => Mark::Colon,
+        _ => Mark::Bare,
+    };
+    Some(Tag { severity, rest: rest.trim_start_matches([' ', '-', '–', '—', ':']).trim_end(), mark })
 }
 
 fn severities(title: &str) -> Vec<Severity> {
@@ -285,7 +319,7 @@ fn is_none(words: &str) -> bool {
     let words = lower.split_whitespace().filter(|word| severities(word).is_empty());
     let plain = words.collect::<Vec<_>>().join(" ");
     let plain = plain.trim_matches(|c: char| !c.is_alphanumeric());
-    plain.is_empty() || NONE.split(", ").any(|none| none == plain)
+    plain.is_empty() || NONE.contains(&plain)
 }
 
 /// The title of an item, its bold words or its first line, and the rest.
