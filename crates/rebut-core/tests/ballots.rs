@@ -182,10 +182,11 @@ fn voted(debate: TestDebate, verdict: &Value) -> (Vec<String>, duel::Verdict) {
 #[test]
 fn a_verdict_that_breaks_a_rule_is_refused_by_name() {
     type Change = fn(&mut Value);
-    let changes: [(&str, Change); 9] = [
+    let changes: [(&str, Change); 10] = [
         ("", |_| ()),
         ("verdict:does_not_fit", |v| v["winner"] = json!("both")),
         ("verdict:does_not_fit", |v| v["extra"] = json!(1)),
+        ("verdict:does_not_fit", |v| v["disagreements"][0] = json!({"point": "proxy", "a": "x", "b": "y", "B": "z"})),
         ("verdict:does_not_fit", |v| v["disagreements"][0] = json!({"point": "proxy", "a": "cheap"})),
         ("verdict:does_not_fit", |v| v["decisive"][0]["ref"] = json!("A9.9")),
         ("verdict:does_not_fit", |v| v["decisive"] = json!([{"ref": "A1", "why": "so"}])),

@@ -73,7 +73,7 @@ fn a_severity_counts_without_a_blank_line_before_it_and_html_hides_nothing() {
         ("<details>\n- [P2] slow\n</details>\n", &["P2 slow"]),
         ("[P1]: src/pool.rs leaks\n", &["P1 src/pool.rs leaks"]),
         ("- **P1**:\n    - leak\n", &["P1 leak"]),
-        ("### `[P1]` Leak\n- detail\n", &["P1 detail"]),
+        ("### `[P1]` Leak\n- detail\n", &["P1 Leak", "P1 detail"]),
     ] {
         assert_eq!(found(text), expected, "{text}");
     }

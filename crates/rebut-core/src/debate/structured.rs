@@ -44,6 +44,8 @@ pub fn one_of(kind: &str, values: impl Serialize) -> Value {
 
 /// Reads the answer's JSON object as a `T` that keeps to the limits of its schema. What a list has too many of is left out.
 pub fn read_within<T: DeserializeOwned>(name: &str, schema: &Value, text: &str) -> Result<T, Rejection> {
+    // Its type first: a value would keep only the last of two fields with one name.
+    let _: T = read(name, text)?;
     let mut value: Value = read(name, text)?;
     let does_not_fit = |reason: String| Rejection::new(format!("{name}:does_not_fit"), reason);
     if let Some(reason) = misfit(schema, schema, &mut value, name) {

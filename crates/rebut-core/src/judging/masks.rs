@@ -4,8 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use super::Label;
 
 /// One side of a debate: the word for it, and the letter of its ids.
@@ -62,25 +60,6 @@ impl Masks {
         text
     }
 
-    /// The same in every text of an answer. A text or a key that is a label alone is the word for that side.
-    pub fn unmask_json(&self, written: Value) -> Value {
-        match written {
-            Value::String(text) => self.word(&text).map_or_else(|| self.unmask(&text), str::to_owned).into(),
-            Value::Array(items) => items.into_iter().map(|item| self.unmask_json(item)).collect(),
-            Value::Object(fields) => {
-                let field =
-                    |(key, value): (String, Value)| (self.word(&key).map_or(key, str::to_owned), self.unmask_json(value));
-                Value::Object(fields.into_iter().map(field).collect())
-            }
-            other => other,
-        }
-    }
-
-    fn word(&self, label: &str) -> Option<&'static str> {
-        let labelled = self.sides.iter().zip(Label::BOTH);
-        labelled.into_iter().find(|(_, own)| own.as_str().eq_ignore_ascii_case(label)).map(|((word, _), _)| *word)
-    }
-
     /// An id as the judge reads it.
     pub fn masked_id<'a>(&'a self, id: &'a str) -> &'a str {
         self.ids.get(id).map_or(id, String::as_str)
@@ -123,8 +102,6 @@ fn is_word(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn masks() -> Masks {
@@ -154,10 +131,5 @@ mod tests {
         ] {
             assert_eq!(masks().unmask(text), shown);
         }
-        let written = json!({"winner": "A", "a": ["[B]: B1.2"], "n": 2});
-        assert_eq!(
-            masks().unmask_json(written),
-            json!({"winner": "challenger", "challenger": ["The proposer: P1.2"], "n": 2})
-        );
     }
 }

@@ -74,6 +74,29 @@ pub struct Disagreement {
     pub challenger: String,
 }
 
+/// A verdict as the judge writes it: about Side A and Side B.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    /// One of the labels, as the schema has it.
+    winner: String,
+    reasoning: String,
+    decisive: Vec<Decisive>,
+    quality: Quality,
+    agreements: Vec<Agreement>,
+    disagreements: Vec<WrittenDisagreement>,
+    unresolved: Vec<String>,
+    recommendation: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenDisagreement {
+    point: String,
+    a: String,
+    b: String,
+}
+
 /// The longest verdict that is read, in bytes: many times what is asked for.
 const LONGEST: usize = 64 * 1024;
 /// How long the texts of a short verdict may be, in characters, and how many entries its lists may have.
@@ -118,11 +141,7 @@ pub(super) fn accept(reading: &Reading, leg: Leg, text: &str) -> Result<Verdict,
         let reason = format!("the verdict has {} bytes, and at most {LONGEST} are read; shorten it", text.len());
         return broken("too_long", reason);
     }
-    let written: Value = structured::read_within("verdict", &schema(reading, false), text)?;
-    let mut verdict: Verdict = match serde_json::from_value(reading.masks.unmask_json(written)) {
-        Ok(verdict) => verdict,
-        Err(error) => return broken("does_not_fit", reading.masks.mask(&error.to_string())),
-    };
+    let verdict = unmasked(&structured::read_within("verdict", &schema(reading, false), text)?, reading);
     let texts = [("reasoning", &verdict.reasoning), ("recommendation", &verdict.recommendation)];
     if let Some((name, _)) = texts.iter().find(|(_, text)| text.trim().is_empty()) {
         return broken("empty", format!("`{name}` is empty"));
@@ -137,12 +156,36 @@ pub(super) fn accept(reading: &Reading, leg: Leg, text: &str) -> Result<Verdict,
         );
         return broken("false_evidence", reason);
     }
-    // No schema can demand different ids: what is named twice is one point with two reasons.
-    for Decisive { id, why } in std::mem::take(&mut verdict.decisive) {
-        match verdict.decisive.iter_mut().find(|point| point.id == id) {
+    Ok(verdict)
+}
+
+fn unmasked(written: &Written, reading: &Reading) -> Verdict {
+    let (first, own) = (reading.first, |text: &str| reading.masks.unmask(text));
+    let mut decisive: Vec<Decisive> = Vec::new();
+    for Decisive { id, why } in &written.decisive {
+        let (id, why) = (own(id), own(why));
+        // No schema can demand different ids: what is named twice is one point with two reasons.
+        match decisive.iter_mut().find(|point| point.id == id) {
             Some(point) => point.why = format!("{} {why}", point.why),
-            None => verdict.decisive.push(Decisive { id, why }),
+            None => decisive.push(Decisive { id, why }),
         }
     }
-    Ok(verdict)
+    let agreements = written.agreements.iter().map(|Agreement { point, claims }| Agreement {
+        point: own(point),
+        claims: claims.iter().map(|id| ClaimId::named(own(id.as_str()))).collect(),
+    });
+    let disagreements = written.disagreements.iter().map(|WrittenDisagreement { point, a, b }| {
+        let (proposer, challenger) = if first == Role::Proposer { (a, b) } else { (b, a) };
+        Disagreement { point: own(point), proposer: own(proposer), challenger: own(challenger) }
+    });
+    Verdict {
+        winner: if written.winner == Label::A.as_str() { first } else { first.other() },
+        reasoning: own(&written.reasoning),
+        decisive,
+        quality: written.quality,
+        agreements: agreements.collect(),
+        disagreements: disagreements.collect(),
+        unresolved: written.unresolved.iter().map(|question| own(question)).collect(),
+        recommendation: own(&written.recommendation),
+    }
 }
