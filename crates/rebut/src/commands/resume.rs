@@ -110,7 +110,9 @@ impl Resume {
         let argued_on = amendment.rounds.is_some_and(|rounds| rounds > debate.format().rounds_done(debate));
         let folder = open.folder().to_owned();
         if debate.status() == Status::Completed && amendment.seats.is_empty() && !argued_on {
-            return already_complete(app, debate.clone(), &folder, &finish);
+            let debate = debate.clone();
+            drop(open);
+            return already_complete(app, debate, &folder, &finish);
         }
         let spent = debate.budget_spent().is_some() && debate.outcome().is_some();
         if spent && amendment.budget.is_none() && amendment.seats.is_empty() {

@@ -8,6 +8,8 @@ use rebut_core::debate::DebateId;
 use rebut_engine::store::Store;
 use tokio::sync::{OwnedRwLockReadGuard, RwLock};
 
+use super::server::LOOK;
+
 pub(super) struct Recent {
     /// The workspace that the server was started in.
     workspace: PathBuf,
@@ -40,7 +42,13 @@ impl Recent {
         if part != "last" {
             return store.find(part).await.map_err(|error| error.to_string());
         }
-        if tokio::time::timeout(patience, self.preparing.write()).await.is_err() {
+        // Not queued for: a debate that is started meanwhile must not wait for this.
+        let prepared = async {
+            while self.preparing.try_write().is_err() {
+                tokio::time::sleep(LOOK).await;
+            }
+        };
+        if tokio::time::timeout(patience, prepared).await.is_err() {
             return Err("The debate is still being prepared; try again in a few seconds.".to_owned());
         }
         if let Some(id) = self.ids().last() {

@@ -24,7 +24,7 @@ use super::folders::Folders;
 use super::recent::Recent;
 use super::request::Request;
 use super::status::{DebateStatus, shortened};
-use super::tools::{self, Chosen, Follow, Line, Listed, Look, Nothing, Providers, ToVerify, Verified};
+use super::tools::{Chosen, Follow, Line, Listed, Look, Nothing, Providers, ToVerify, Verified};
 use crate::app::{App, AppFactory};
 use crate::cli::Shared;
 use crate::commands::{choose, doctor, verify};
@@ -32,8 +32,8 @@ use crate::error::CommandError;
 use crate::run;
 use crate::start::{Started, detached};
 
-/// How often a journal is read while waiting for its end.
-const LOOK: Duration = Duration::from_millis(200);
+/// The pause between two looks, at a journal that goes on or for the id of a debate that begins.
+pub(super) const LOOK: Duration = Duration::from_millis(200);
 
 /// How long a debate may take to pass from one process to the next.
 const HANDOVER: SignedDuration = SignedDuration::from_secs(3);
@@ -123,18 +123,19 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> Option<Answered> {
         let answered = async {
-            match name {
-                "debate_start" => self.start(arguments, context).await,
-                "debate_status" => say(&self.status(read(arguments)?, context).await?),
-                "debate_result" => result(&self.status(read(arguments)?, context).await?),
-                "debate_cancel" => self.cancel(read(arguments)?, context).await,
-                "debate_choose" => self.choose(read(arguments)?, context).await,
-                "debate_list" => self.list(read(arguments)?, context).await,
-                "verify" => self.verify(read(arguments)?, context).await,
-                _ => self.providers(read(arguments)?, context).await,
-            }
+            Ok(Some(match name {
+                "debate_start" => self.start(arguments, context).await?,
+                "debate_status" => say(&self.status(read(arguments)?, context).await?)?,
+                "debate_result" => result(&self.status(read(arguments)?, context).await?)?,
+                "debate_cancel" => self.cancel(read(arguments)?, context).await?,
+                "debate_choose" => self.choose(read(arguments)?, context).await?,
+                "debate_list" => self.list(read(arguments)?, context).await?,
+                "verify" => self.verify(read(arguments)?, context).await?,
+                "providers" => self.providers(read(arguments)?, context).await?,
+                _ => return Ok(None),
+            }))
         };
-        if tools::all().iter().any(|tool| tool.name == name) { Some(answered.await) } else { None }
+        answered.await.transpose()
     }
 
     async fn start(&self, call: JsonObject, context: &RequestContext<RoleServer>) -> Answered {
