@@ -8,6 +8,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::time::Duration;
 
+use futures_util::TryFutureExt;
 use reqwest::header::{ACCEPT_ENCODING, ETAG, LOCATION, RANGE};
 use reqwest::{Response, StatusCode, Url};
 
@@ -27,7 +28,7 @@ pub(super) struct Download<'a> {
 }
 
 impl Download<'_> {
-    /// Downloads into the slot's part; gives the checksum that it must have.
+    /// Downloads into the part; gives the checksum that it must have.
     pub(super) async fn run(&self) -> Result<Checksum, ModelError> {
         tokio::select! {
             biased;
@@ -37,9 +38,8 @@ impl Download<'_> {
     }
 
     async fn fetch(&self) -> Result<Checksum, ModelError> {
-        let slot = self.pull.slot;
-        let received = slot.received();
-        let (response, sum) = self.request(received).await?;
+        let received = self.pull.received();
+        let (response, sum, size) = self.request(received).await?;
         let from = match response.status() {
             // All of it is here, or more than there is.
             StatusCode::RANGE_NOT_SATISFIABLE => return Ok(sum),
@@ -47,34 +47,37 @@ impl Download<'_> {
             _ => 0,
         };
         // Without a length there would be no end to it.
-        let length = response.content_length();
+        let length = response.content_length().or_else(|| Some(size?.saturating_sub(from)));
         let length = length.ok_or_else(|| self.unusable("the server does not report the file's length"))?;
-        check_space(&slot.part(), length)?;
+        check_space(&self.pull.part, length)?;
         if from == 0 {
-            slot.remove_part()?;
+            self.pull.remove_part()?;
         }
         self.receive(response, from, from.saturating_add(length)).await?;
         Ok(sum)
     }
 
-    /// Requests the file, or what comes after this many bytes of it; follows redirects. Gives its checksum too.
-    async fn request(&self, received: u64) -> Result<(Response, Checksum), ModelError> {
-        let (mut url, mut sum) = (self.url.clone(), self.pull.request.sha256.clone());
+    /// Requests the file, or what comes after this many bytes of it; follows redirects. Gives its checksum too, and
+    /// the size that a hub reports.
+    async fn request(&self, received: u64) -> Result<(Response, Checksum, Option<u64>), ModelError> {
+        let request = self.pull.request;
+        let (mut url, mut sum, mut size) = (self.url.clone(), request.sha256.clone(), None);
         for _ in 0..MOST_REDIRECTS {
             let client = http::client_for(&url).map_err(|error| self.unusable(&http::reason(&error)))?;
-            let mut request = client.get(url.clone()).header(ACCEPT_ENCODING, "identity");
+            let mut get = client.get(url.clone()).header(ACCEPT_ENCODING, "identity");
             if received > 0 {
-                request = request.header(RANGE, format!("bytes={received}-"));
+                get = get.header(RANGE, format!("bytes={received}-"));
             }
-            let response = self.in_time(request.send()).await?;
+            let response = self.in_time(get.send()).await?;
             if self.from_hub && url.origin() == self.url.origin() {
                 let reported = checksum_in(&response, "x-linked-etag").or_else(|| checksum_in(&response, ETAG.as_str()));
                 if let (Some(wanted), Some(got)) = (&sum, &reported)
                     && wanted != got
                 {
-                    return Err(ModelError::wrong_checksum(&self.pull.request.source, wanted, got));
+                    return Err(ModelError::wrong_checksum(&request.source, wanted, got));
                 }
                 sum = sum.or(reported);
+                size = header(&response, "x-linked-size").and_then(|size| size.parse().ok()).or(size);
             }
             match response.status() {
                 StatusCode::OK => {}
@@ -87,32 +90,41 @@ impl Download<'_> {
                 }
                 status => return Err(self.refused(status)),
             }
-            let sum = sum.ok_or_else(|| ModelError::no_checksum(&self.pull.request.source))?;
-            return Ok((response, sum));
+            let sum = sum.ok_or_else(|| ModelError::no_checksum(&request.source))?;
+            request.check_name(&sum)?;
+            return Ok((response, sum, size));
         }
         Err(self.unusable("it redirects without end"))
     }
 
     async fn receive(&self, mut response: Response, from: u64, total: u64) -> Result<(), ModelError> {
-        let part = self.pull.slot.part();
-        let file = OpenOptions::new().append(true).create(true).open(&part);
-        let mut file = file.map_err(ModelError::io("open", &part))?;
+        let part = &self.pull.part;
+        let file = OpenOptions::new().append(true).create(true).open(part);
+        let mut file = file.map_err(ModelError::io("open", part))?;
         let mut done = from;
         loop {
             (self.pull.watch)(PullEvent::Progress { stage: Stage::Fetching, done, total: Some(total) });
-            let Some(piece) = self.in_time(response.chunk()).await? else { return Ok(()) };
+            let Some(piece) = self.in_time(response.chunk()).await? else {
+                return if done < total { Err(self.broke_off("the connection ended too early")) } else { Ok(()) };
+            };
             // A page shows that it is one before all of it has come.
             if done == 0 && !b"GGUF".starts_with(&piece[..piece.len().min(4)]) {
-                self.pull.slot.remove_part()?;
+                self.pull.remove_part()?;
                 return Err(ModelError::not_gguf(&self.pull.request.source));
             }
             done += piece.len() as u64;
-            file.write_all(&piece).map_err(ModelError::io("write", &part))?;
+            if done > total {
+                self.pull.remove_part()?;
+                return Err(self.unusable("it sends more than it announced"));
+            }
+            file.write_all(&piece).map_err(ModelError::io("write", part))?;
         }
     }
 
     /// Awaits what a server says next, unless it says nothing for too long.
     async fn in_time<T>(&self, work: impl Future<Output = reqwest::Result<T>>) -> Result<T, ModelError> {
+        // The query of a URL may contain a secret.
+        let work = work.map_err(reqwest::Error::without_url);
         match tokio::time::timeout(SILENCE_LIMIT, work).await {
             Ok(Ok(said)) => Ok(said),
             Ok(Err(error)) if error.is_connect() => Err(self.unreachable(&http::reason(&error))),
@@ -144,7 +156,7 @@ impl Download<'_> {
     }
 
     fn broke_off(&self, why: &str) -> ModelError {
-        let kept = super::size(self.pull.slot.received());
+        let kept = super::size(self.pull.received());
         ModelError::failed(format!("the download of {} broke off after {kept}: {why}", plain(&self.url)))
             .hint("run the same command to resume")
     }

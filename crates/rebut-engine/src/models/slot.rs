@@ -3,7 +3,8 @@
 //! | file | what it is |
 //! |---|---|
 //! | `NAME.gguf`, `NAME.json` | the installed weights and their record; both or nothing |
-//! | `.NAME.part` | weights that are not installed yet; a download is resumed from there |
+//! | `.NAME-HASH.part` | weights of one source that are not installed yet; a download is resumed from there |
+//! | `.NAME.json` | a record that is not installed yet |
 //! | `.NAME.lock` | held by the process that pulls or removes the model |
 
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -13,8 +14,8 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::{ModelError, ModelName, PullEvent, Stage, Watch};
-use crate::store::files::{replace_file, sync_folder};
+use super::{Checksum, ModelError, ModelName, PullEvent, Source, Stage, Watch};
+use crate::store::files::{sync_folder, write_new_file};
 
 /// How often a lock that another process holds is tried.
 const POLL: Duration = Duration::from_millis(100);
@@ -51,35 +52,50 @@ impl Slot {
         }
     }
 
-    pub(super) fn part(&self) -> PathBuf {
-        self.folder.join(format!(".{}.part", self.name))
+    /// Each source has a part of its own, so that no download is resumed with the bytes of another.
+    pub(super) fn part(&self, source: &Source) -> PathBuf {
+        let hash = Checksum::of(source.to_string().as_bytes()).to_string();
+        self.folder.join(format!(".{}-{hash:.8}.part", self.name))
     }
 
-    /// The length of the part.
-    pub(super) fn received(&self) -> u64 {
-        fs::metadata(self.part()).map_or(0, |metadata| metadata.len())
+    /// Moves a part into place, and then the record that makes it count. The parts of other sources are of no use then.
+    pub(super) fn install(&self, part: &Path, name: &ModelName, record: &[u8]) -> Result<(), ModelError> {
+        let (weights, path, draft) = (weights(&self.folder, name), record_of(&self.folder, name), self.draft());
+        let synced = File::open(part).and_then(|file| file.sync_all());
+        synced.and_then(|()| fs::rename(part, &weights)).map_err(ModelError::io("move into place", &weights))?;
+        remove(&draft)?;
+        let written = write_new_file(&draft, record).and_then(|()| fs::rename(&draft, &path));
+        written.and_then(|()| sync_folder(&self.folder)).map_err(ModelError::io("write", &path))?;
+        self.parts().iter().try_for_each(|part| remove(part))
     }
 
-    pub(super) fn remove_part(&self) -> Result<(), ModelError> {
-        remove(&self.part())
-    }
-
-    /// Moves the part into place, and then writes the record that makes it count.
-    pub(super) fn install(&self, name: &ModelName, record: &[u8]) -> Result<(), ModelError> {
-        let (part, weights) = (self.part(), weights(&self.folder, name));
-        let synced = File::open(&part).and_then(|file| file.sync_all());
-        synced.and_then(|()| fs::rename(&part, &weights)).map_err(ModelError::io("move into place", &weights))?;
-        let (path, draft) = (record_of(&self.folder, name), self.folder.join(format!(".{name}.json")));
-        let written = replace_file(&path, &draft, record).and_then(|()| File::open(&path)?.sync_all());
-        written.and_then(|()| sync_folder(&self.folder)).map_err(ModelError::io("write", &path))
-    }
-
-    /// Removes everything but the lock.
-    pub(super) fn clear(&self) -> Result<(), ModelError> {
+    /// Removes everything but the lock. Gives the number of bytes freed, or nothing if nothing was there.
+    pub(super) fn clear(&self) -> Result<Option<u64>, ModelError> {
         // The record goes first: weights without one do not count.
-        remove(&record_of(&self.folder, &self.name))?;
-        remove(&weights(&self.folder, &self.name))?;
-        self.remove_part()
+        let files = [record_of(&self.folder, &self.name), weights(&self.folder, &self.name), self.draft()];
+        let mut freed = None;
+        for path in files.into_iter().chain(self.parts()) {
+            if let Ok(metadata) = path.symlink_metadata() {
+                remove(&path)?;
+                freed = Some(freed.unwrap_or(0) + metadata.len());
+            }
+        }
+        Ok(freed)
+    }
+
+    fn draft(&self) -> PathBuf {
+        self.folder.join(format!(".{}.json", self.name))
+    }
+
+    /// The parts of all sources. What another name appends to this one has a dash before its hash.
+    fn parts(&self) -> Vec<PathBuf> {
+        let start = format!(".{}-", self.name);
+        let hash = |path: &PathBuf| {
+            let file = path.file_name()?.to_str()?;
+            file.strip_prefix(&start)?.strip_suffix(".part").filter(|hash| !hash.contains('-')).map(drop)
+        };
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).filter(|path| hash(path).is_some()).collect()
     }
 }
 
@@ -91,7 +107,7 @@ pub(super) fn record_of(folder: &Path, name: &ModelName) -> PathBuf {
     folder.join(format!("{name}.json"))
 }
 
-fn remove(path: &Path) -> Result<(), ModelError> {
+pub(super) fn remove(path: &Path) -> Result<(), ModelError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(ModelError::io("remove", path)(error)),
         _ => Ok(()),

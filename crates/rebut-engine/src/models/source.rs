@@ -9,7 +9,7 @@
 //! A local file is a source too, but only `--file` names it.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use regex::{Captures, Regex};
 use reqwest::Url;
@@ -112,7 +112,9 @@ impl ModelName {
 
     /// The name that a file suggests.
     pub fn of_file(file: &str) -> Result<Self, ModelError> {
-        let stem = Path::new(file).file_stem().unwrap_or_default().to_string_lossy();
+        // Any other ending is part of the name: `Llama-3.2-1B`.
+        let is_weights = |end: &str| end.eq_ignore_ascii_case("gguf") || end.eq_ignore_ascii_case("whl");
+        let stem = file.rsplit_once('.').filter(|(_, end)| is_weights(end)).map_or(file, |(stem, _)| stem);
         let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '-' };
         let name: String = stem.chars().map(plain).collect();
         Self::parse(name.trim_start_matches(|c: char| !c.is_ascii_alphanumeric())).map_err(|_| {

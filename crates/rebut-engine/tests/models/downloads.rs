@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use rebut_engine::models::{Checksum, ErrorKind, PullEvent, Request, Source, Stage};
+use rebut_engine::models::{Checksum, ErrorKind, Known, ModelName, PullEvent, Request, Source, Stage};
 use rebut_fakes::{FileServer, Reply, weights};
 use tokio_util::sync::CancellationToken;
 
@@ -44,15 +44,29 @@ async fn a_download_that_breaks_off_is_resumed_by_the_next_pull() {
     let (stage, weights) = (Shelf::new(), weights::gguf(300_000));
     let file = Reply::file(&weights);
     let server = served(&[file.clone().cut_after(100_000), Reply::status(503), file.clone().cut_after(50_000), file]);
-    let request = request(&server.at("/a.gguf"), &weights);
+    let request = request(&server.at("/a.gguf?token=hush"), &weights);
     for expected in ["broke off after 100.0 kB", "answered 503", "broke off after 150.0 kB"] {
         let error = stage.pull(&request).await.unwrap_err();
         assert!(error.to_string().contains(expected), "{expected}: {error}");
-        assert_eq!(stage.kept(), [".tiny.part"]);
-        assert!(!error.hints.is_empty(), "{error}");
+        assert!(matches!(&stage.kept()[..], [part] if part.ends_with(".part")), "{:?}", stage.kept());
+        assert!(!error.hints.is_empty() && !error.to_string().contains("hush"), "{error}");
     }
     assert_eq!(fs::read(stage.pull(&request).await.unwrap().installed.path).unwrap(), weights);
     assert_eq!(server.ranges(), ["", "bytes=100000-", "bytes=100000-", "bytes=150000-"]);
+}
+
+#[tokio::test]
+async fn a_download_is_resumed_from_its_own_source_only() {
+    let (stage, one, other) = (Shelf::new(), weights::gguf(300_000), weights::gguf(200_000));
+    let server = served(&[Reply::file(&one).cut_after(100_000)]).with("/b.gguf", &[Reply::file(&other)]);
+    stage.pull(&request(&server.at("/a.gguf"), &one)).await.unwrap_err();
+    let kept = stage.kept();
+    let no_file = Source::File("/no/such/tiny.gguf".into());
+    stage.pull(&Request::from(no_file, None, None).unwrap()).await.unwrap_err();
+    assert_eq!(stage.kept(), kept, "what failed has nothing to do with it");
+    stage.pull(&request(&server.at("/b.gguf"), &other)).await.unwrap();
+    assert_eq!(server.ranges(), ["", ""]);
+    assert_eq!(stage.kept(), TINY);
 }
 
 #[tokio::test]
@@ -137,8 +151,8 @@ async fn nobody_there_is_told_at_once_with_what_to_do_instead() {
 }
 
 /// A hub redirects to where its files are, and tells the checksum in the redirect.
-fn hub(stage: &mut Shelf, first: impl Fn(Reply) -> Reply, weights: &[u8]) -> FileServer {
-    let store = FileServer::start().with("/blob", &[Reply::file(weights)]);
+fn hub(stage: &mut Shelf, first: impl Fn(Reply) -> Reply, file: Reply) -> FileServer {
+    let store = FileServer::start().with("/blob", &[file]);
     let path = "/owner/repo/resolve/main/folder/Tiny-Q4.gguf";
     let hub = FileServer::start().with(path, &[first(Reply::redirect(&store.at("/blob?sig=1")))]);
     stage.hub = hub.at("");
@@ -156,7 +170,7 @@ fn hub_request(sha256: Option<Checksum>) -> Request {
 #[tokio::test]
 async fn a_hub_that_tells_no_checksum_needs_one_from_the_person() {
     let (mut stage, weights) = (Shelf::new(), weights::gguf(5000));
-    let _hub = hub(&mut stage, |reply| reply.header("x-linked-etag", "\"abc\""), &weights);
+    let _hub = hub(&mut stage, |reply| reply.header("x-linked-etag", "\"abc\""), Reply::file(&weights));
     let error = stage.pull(&hub_request(None)).await.unwrap_err();
     assert_eq!(error.kind, ErrorKind::Usage, "{error}");
     assert!(error.hints[0].contains("--sha256"));
@@ -168,9 +182,37 @@ async fn a_hub_that_tells_another_checksum_than_it_gives_is_not_believed() {
     let weights = weights::gguf(5000);
     let other = format!("\"{}\"", Checksum::of(b"other"));
     let mut stage = Shelf::new();
-    let _hub = hub(&mut stage, |reply| reply.header("x-linked-etag", &other), &weights);
+    let _hub = hub(&mut stage, |reply| reply.header("x-linked-etag", &other), Reply::file(&weights));
     assert!(refused(&stage, None).await.contains("its SHA-256 is"));
     let wanted = Some(Checksum::of(&weights));
     assert!(refused(&stage, wanted).await.contains("its SHA-256 is"));
     assert_eq!(stage.kept(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_hub_that_tells_the_length_stands_in_for_a_server_that_does_not() {
+    let weights = weights::gguf(300_000);
+    let (tag, file) = (format!("\"{}\"", Checksum::of(&weights)), Reply::file(&weights).without_length());
+    for (file, expected) in [
+        (file.clone().cut_after(100_000), "broke off after 100.0 kB: the connection ended too early"),
+        (file.clone().endless(), "it sends more than it announced"),
+        (file, ""),
+    ] {
+        let mut stage = Shelf::new();
+        let tells = |reply: Reply| reply.header("x-linked-etag", &tag).header("x-linked-size", "300000");
+        let _hub = hub(&mut stage, tells, file);
+        let pulled = stage.pull(&hub_request(None)).await;
+        let said = pulled.err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(said.ends_with(expected) && said.is_empty() == expected.is_empty(), "{expected}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn a_name_of_the_catalogue_is_refused_as_soon_as_the_hub_tells_the_checksum() {
+    let (mut stage, weights) = (Shelf::new(), weights::gguf(5000));
+    let tag = format!("\"{}\"", Checksum::of(&weights));
+    let _hub = hub(&mut stage, |reply| reply.header("x-linked-etag", &tag), Reply::file(&weights).silent_after(1000));
+    let name = ModelName::parse(Known::DEFAULT.name).unwrap();
+    let error = stage.pull(&Request { name, ..hub_request(None) }).await.unwrap_err();
+    assert!(error.to_string().contains("is the name of other weights"), "{error}");
 }

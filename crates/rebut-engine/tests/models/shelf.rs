@@ -51,10 +51,12 @@ async fn weights_of_another_kind_never_take_a_name_that_is_taken() {
     let error = stage.pull(&request(&server.at("/a.gguf"), &two)).await.unwrap_err();
     assert!(error.to_string().contains("is the name of other weights"), "{error}");
     assert_eq!(fs::read(stage.root().join("tiny.gguf")).unwrap(), one);
-    assert!(server.asked().is_empty());
     let default = ModelName::parse(Known::DEFAULT.name).unwrap();
-    let taking = Request { name: default, ..from_file(&stage, "other.gguf", &two) };
-    assert_eq!(stage.pull(&taking).await.unwrap_err().kind, ErrorKind::Usage, "the default is what it promises");
+    for other in [from_file(&stage, "other.gguf", &two), request(&server.at("/a.gguf"), &two)] {
+        let taking = Request { name: default.clone(), ..other };
+        assert_eq!(stage.pull(&taking).await.unwrap_err().kind, ErrorKind::Usage, "the default is what it promises");
+    }
+    assert!(server.asked().is_empty());
     assert_eq!(stage.kept(), TINY);
 }
 
@@ -83,6 +85,21 @@ async fn weights_that_were_cut_are_not_here_and_are_pulled_again() {
     assert!(stage.models().all().unwrap().is_empty());
     assert!(stage.pull(&request).await.unwrap().is_new);
     assert_eq!(fs::read(path).unwrap(), weights);
+}
+
+#[tokio::test]
+async fn whatever_is_left_of_a_model_is_removed() {
+    let (stage, cancel) = (Shelf::new(), CancellationToken::new());
+    let remove = || async { stage.models().remove(&ModelName::parse("tiny").unwrap(), &cancel).await.ok() };
+    fs::create_dir_all(stage.root()).unwrap();
+    let other = ".tiny-two-01234567.part";
+    fs::write(stage.root().join(other), "the part of another model").unwrap();
+    for left in ["tiny.json", "tiny.gguf", ".tiny.json", ".tiny-01234567.part"] {
+        fs::write(stage.root().join(left), "left").unwrap();
+        assert_eq!(remove().await, Some(4), "{left}");
+        assert_eq!(stage.kept(), [other]);
+    }
+    assert_eq!(remove().await, None);
 }
 
 #[tokio::test]

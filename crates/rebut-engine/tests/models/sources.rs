@@ -71,6 +71,7 @@ fn a_name_is_never_a_path() {
     assert_eq!(of("Mistral-7B-Instruct-v0.3-Q4_K_M.gguf").as_deref(), Some("mistral-7b-instruct-v0.3-q4_k_m"));
     assert_eq!(of("my model (2).GGUF").as_deref(), Some("my-model--2-"));
     assert_eq!(of("package-1.0-py3-none-any.whl").as_deref(), Some("package-1.0-py3-none-any"));
+    assert_eq!(of("Llama-3.2-1B").as_deref(), Some("llama-3.2-1b"));
     assert_eq!(of("....gguf"), None);
 }
 

