@@ -227,7 +227,9 @@ fn a_preface_says_only_that_the_tool_has_started() {
     let thinking = r#"{"type":"stream_event","event":{"type":"content_block_delta","delta":{"type":"thinking_delta"}}}"#;
     assert_eq!(tool("claude").hear(thinking), Line::News(Vec::new()));
     let ping = r#"{"type":"stream_event","event":{"type":"ping"},"session_id":"s","parent_tool_use_id":null,"uuid":"u"}"#;
-    assert_eq!(tool("claude").hear(ping), Line::Idle);
+    for idle in [ping, r#"{"type":"keep_alive"}"#, " "] {
+        assert_eq!(tool("claude").hear(idle), Line::Idle, "{idle}");
+    }
     assert_eq!(tool("codex").hear(r#"{"type":"error","message":"Reconnecting... 1/5"}"#), Line::Idle);
 }
 

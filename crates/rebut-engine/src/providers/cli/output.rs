@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use jiff::SignedDuration;
 use jsonc_parser::ParseOptions;
 use rebut_core::debate::{Answer, Cause, Failure, Usage};
+use regex::{Captures, Regex};
 use serde_json::Value;
 
 use super::{Said, Unreadable, Variables};
@@ -71,16 +72,16 @@ pub(in crate::providers) fn last_object(text: &str) -> Option<Value> {
 pub(in crate::providers) fn json_in(text: &str) -> Option<Value> {
     let text = text.trim();
     let read = serde_json::from_str(text).ok();
-    read.or_else(|| serde_json::from_str(&text.contains("\\u").then(|| without_halves(text))?).ok())
+    read.or_else(|| serde_json::from_str(&text.contains("\\u").then(|| without_halves(text))??).ok())
 }
 
-/// JSON with a mark in place of surrogates, since JavaScript writes half a pair (`\ud83d`) for an emoji that a program has
-/// cut in two. It would make the whole answer unreadable.
-fn without_halves(text: &str) -> String {
-    let text = text.replace("\\uD", "\\ud");
-    let mut parts = text.split("\\ud");
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| text + "\\ufffd" + part.get(3..).unwrap_or_default())
+/// JSON with a mark in place of every surrogate that is alone: JavaScript writes half a pair (`\ud83d`) for an emoji that a
+/// program has cut in two. It would make the whole answer unreadable.
+fn without_halves(text: &str) -> Option<String> {
+    // A pair, one alone, or any other escape.
+    let escape = Regex::new(r"(?s)\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[dD][89a-fA-F]..)|\\.").ok()?;
+    let whole = |found: &Captures<'_>| if found.get(1).is_some() { "\\ufffd" } else { &found[0] }.to_owned();
+    Some(escape.replace_all(text, whole).into_owned())
 }
 
 /// The folder of the user's settings: the one that a variable names, or one in the home folder.
@@ -245,13 +246,26 @@ fn asked_wait(message: &str) -> Option<u64> {
 
 /// The duration that a text begins with: numbers with their units, or a bare number of seconds.
 pub(in crate::providers) fn duration_ms(text: &str) -> Option<u64> {
-    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
-    let mut words = words.map(|word| word.trim_end_matches('.'));
-    let (number, unit) = (words.next()?, words.next().unwrap_or_default());
-    let forms = [number.to_owned(), format!("{number}{unit}"), format!("{number}s")];
-    let wait = forms.iter().find_map(|text| text.parse::<SignedDuration>().ok())?;
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '.' && c != ' ');
+    let text = with_nanoseconds(&text[..end.unwrap_or(text.len())]);
+    let read = |text: &str| text.trim_end_matches('.').parse::<SignedDuration>().ok();
+    // A wait in a few words of a longer text.
+    let ends = text.match_indices(' ').map(|(at, _)| at).chain([text.len()]).take(6);
+    let (number, next) = text.split_once(' ').unwrap_or((&text, ""));
+    // In "3 days" the number is none of seconds.
+    let is_bare = number.ends_with('.') || !next.starts_with(|c: char| c.is_ascii_alphabetic());
+    let seconds = || read(&format!("{}s", number.trim_end_matches('.'))).filter(|_| is_bare);
+    let wait = ends.filter_map(|end| read(&text[..end])).last().or_else(seconds)?;
     // More than a day is no wait.
     u64::try_from(wait.as_millis()).ok().filter(|ms| *ms <= 86_400_000)
+}
+
+/// The text with no more decimals than a duration can have.
+fn with_nanoseconds(text: &str) -> String {
+    let Some((whole, rest)) = text.split_once('.') else { return text.to_owned() };
+    let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let decimals = &rest[..rest.len() - after.len()];
+    format!("{whole}.{decimals:.9}{after}")
 }
 
 /// A status number that a message names as one or begins with: `status 401`, `HTTP 404`, `(429)`, `error: 500`, `401 …`.
@@ -277,6 +291,7 @@ mod tests {
             (r"half \ud83d of it", "half \u{fffd} of it"),
             (r"\uDE00 other \n\u00e9", "\u{fffd} other \n\u{e9}"),
             (r"\ud83d\ude00", "\u{1f600}"),
+            (r"\ud83d, \uD83D\uDE00 in src\\udp.rs", "\u{fffd}, \u{1f600} in src\\udp.rs"),
         ] {
             assert_eq!(json_in(&format!(r#"{{"a":"{written}"}}"#)).unwrap()["a"], read, "{written}");
         }
@@ -292,6 +307,11 @@ mod tests {
             ("You exceeded your current quota. Please retry in 900ms.", Some(900)),
             (r#"Quota exceeded: {"retryDelay":"3s"}"#, Some(3000)),
             ("too many requests; retry after 20 seconds", Some(20_000)),
+            ("too many requests; retry after 1 minute 20 seconds.", Some(80_000)),
+            ("rate limit: try again in 2m59.5600000000001s", Some(179_560)),
+            ("rate limit: retry after 20. Please wait", Some(20_000)),
+            ("You exceeded your current quota, try again in 3 days 4 hours", None),
+            ("rate limit: try again in 5 requests", None),
             ("You exceeded your current quota, please check your plan.", None),
             ("rate limit: try again in a while", None),
             ("rate limit: try again in 99999h", None),

@@ -117,9 +117,20 @@ impl Tool {
         self.features.contains(&feature)
     }
 
-    /// What a line of its output means. One that is not JSON has no known meaning.
+    /// What a line of its output means. One that is not JSON has no known meaning; one that is blank, or only an event's
+    /// type, time and ids, says nothing.
     pub fn hear(&self, line: &str) -> Line {
-        object(line).map_or(Line::News(Vec::new()), |event| (self.line)(&event))
+        let Some(event) = object(line) else {
+            return if line.trim().is_empty() { Line::Idle } else { Line::News(Vec::new()) };
+        };
+        let says_something = |(name, value): (&String, &Value)| {
+            !value.is_null() && !matches!(name.as_str(), "type" | "timestamp") && !name.to_lowercase().ends_with("id")
+        };
+        let is_empty = !event.as_object().is_some_and(|fields| fields.iter().any(says_something));
+        match (self.line)(&event) {
+            Line::News(_) if is_empty => Line::Idle,
+            meaning => meaning,
+        }
     }
 
     pub(super) fn advised(&self, failure: Failure) -> Failure {
