@@ -206,6 +206,15 @@ async fn silence_has_its_limits() {
 }
 
 #[tokio::test]
+async fn one_that_closed_its_output_is_not_stalled() {
+    let mut shell = Shell::doing("echo answer; exec sleep 1000 >&-");
+    shell.child_limits.limits.stall = Some(Duration::from_millis(300));
+    shell.child_limits.grace = Duration::from_millis(600);
+    let (output, lines) = shell.run().await;
+    assert_eq!((output.end, lines), (End::Stopped, vec!["answer".to_owned()]));
+}
+
+#[tokio::test]
 async fn a_word_that_it_has_started_is_no_first_output() {
     let mut shell = Shell::doing("echo started; echo started; sleep 1000");
     shell.child_limits.limits.first_output = Some(Duration::from_millis(200));

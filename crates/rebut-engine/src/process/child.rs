@@ -95,6 +95,11 @@ impl Subprocess {
         self.status.is_some() || !matches!(self.child.try_wait(), Ok(None))
     }
 
+    /// Whether it has ended or closed its output, and only what is left in its pipes is still read.
+    pub(super) fn is_ending(&self) -> bool {
+        self.drained.is_some()
+    }
+
     /// Begins a new turn, with its own limit on output.
     pub fn begin_turn(&mut self) {
         self.output.forget();

@@ -4,11 +4,11 @@
 //! new file must become the user's before anything is deleted.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use crate::store::files::replace_file;
+use crate::store::files::replace_by;
 
 static KEPT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
@@ -45,8 +45,10 @@ fn replace(place: &Path, file: &Path) -> io::Result<()> {
     }
     let mut beside = file.as_os_str().to_owned();
     beside.push(format!(".{}", crate::chance::mark()));
-    replace_file(file, Path::new(&beside), &content)?;
-    fs::File::open(file)?.set_modified(renewed)
+    replace_by(file, Path::new(&beside), |new| {
+        new.write_all(&content)?;
+        new.set_modified(renewed)
+    })
 }
 
 /// Moves a file out of a folder that is about to be deleted.

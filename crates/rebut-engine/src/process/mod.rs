@@ -130,10 +130,17 @@ pub async fn run_with_stderr(
     let mut child = Subprocess::start_with_all_input(launch, child_limits)?;
     let mut timer = Timer::start(child_limits.limits);
     let end = loop {
+        let event = async {
+            match timer.wait(child.next_event()).await {
+                // What is left in its pipes still counts, and is soon read.
+                Err(_) if child.is_ending() => Ok(child.next_event().await),
+                event => event,
+            }
+        };
         let event = tokio::select! {
             biased;
             () = cancel.cancelled() => break End::Cancelled,
-            event = timer.wait(child.next_event()) => event,
+            event = event => event,
         };
         match event {
             Err(Late(silence)) => break End::Stalled(silence),

@@ -117,7 +117,7 @@ impl Drop for TempFolder {
     }
 }
 
-/// Removes the folders of killed processes: all of ours that can be locked.
+/// Removes the folders of killed processes: all of ours that can be locked and are not new.
 fn sweep(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();

@@ -29,7 +29,7 @@ use rebut_core::debate::DebateId;
 use super::{Claim, Claimed, Cursor, Doubt, Earlier, Events, Held, Listed, Request, Store, StoreError, Stored};
 use claim::FileClaim;
 pub use fault::Fault;
-pub use private::{create_folder, replace_file, sync_folder, write_new_file};
+pub use private::{create_folder, replace_by, replace_file, sync_folder, write_new_file};
 pub(crate) use private::{private_file, sync};
 
 /// The journal's name in the debate's folder.

@@ -42,6 +42,11 @@ pub fn write_new_file(path: &Path, content: &[u8]) -> io::Result<()> {
 /// Replaces a file as a whole, by rename: a reader sees the old content or the new, never a part. `temporary` is
 /// beside it and must belong to one writer alone.
 pub fn replace_file(path: &Path, temporary: &Path, content: &[u8]) -> io::Result<()> {
+    replace_by(path, temporary, |file| file.write_all(content))
+}
+
+/// The same; `fill` makes the new file complete before anybody sees it.
+pub fn replace_by(path: &Path, temporary: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let write = || -> io::Result<()> {
         let create = || private_file().write(true).create_new(true).open(temporary);
         let mut file = match create() {
@@ -52,7 +57,7 @@ pub fn replace_file(path: &Path, temporary: &Path, content: &[u8]) -> io::Result
             }
             created => created?,
         };
-        file.write_all(content)?;
+        fill(&mut file)?;
         fs::rename(temporary, path)
     };
     write().inspect_err(|_| {
