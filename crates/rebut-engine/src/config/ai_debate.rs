@@ -21,7 +21,7 @@ type Object<'a> = BTreeMap<String, &'a RawValue>;
 /// The settings of a file, and its keys that are not read.
 pub(super) fn parse(path: &Path, text: &str) -> Result<(Vec<Entry>, Vec<String>), ConfigError> {
     let source = Source { path, text };
-    let mut content: Object<'_> = serde_json::from_str(text).map_err(|error| malformed(path, &error))?;
+    let mut content: Object<'_> = serde_json::from_str(text).map_err(|error| malformed(&source, &error))?;
     let spot = |value: &RawValue| source.spot((value.get().as_ptr() as usize).saturating_sub(text.as_ptr() as usize));
     if let Some(models) = content.remove(MODELS) {
         let models: Object<'_> = serde_json::from_str(models.get()).map_err(|_| ConfigError::WrongValue {
@@ -49,8 +49,10 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<(Vec<Entry>, Vec<String>)
     Ok((entries, ignored))
 }
 
-fn malformed(path: &Path, error: &serde_json::Error) -> ConfigError {
-    let spot = format!("{}:{}:{}", path.display(), error.line(), error.column().max(1));
+fn malformed(source: &Source<'_>, error: &serde_json::Error) -> ConfigError {
+    let before: usize = source.text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    // The parser counts the column in bytes.
+    let spot = source.spot(before + error.column().saturating_sub(1));
     let reason = error.to_string();
     let reason = reason.rsplit_once(" at line ").map_or(reason.as_str(), |(reason, _)| reason);
     ConfigError::Malformed { language: "JSON", spot, reason: harmless(reason) }

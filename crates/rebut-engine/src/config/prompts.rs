@@ -96,7 +96,10 @@ fn texts_in(folder: &Path, project: Option<&Path>) -> Result<Vec<(PathBuf, Strin
         {
             return Err(ConfigError::LeadsOutside { path: path.to_owned(), project: project.to_owned() });
         }
-        if let Some(text) = if path.is_dir() { None } else { read_text(path)? } {
+        if path.is_dir() {
+            continue;
+        }
+        if let Some(text) = read_text(path)? {
             texts.push((path.strip_prefix(folder).unwrap_or(path).to_owned(), text));
         }
     }

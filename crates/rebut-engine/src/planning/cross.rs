@@ -7,7 +7,7 @@ use rebut_core::formats::cross::{CrossSetup, Kind, Opening, PARTNERS, Partner, m
 
 use super::draft::{Draft, with_verdict};
 use super::seats::one_per_vendor;
-use super::{Common, Place, PlanError, Planner};
+use super::{Common, Place, PlanError, Planner, check_topic};
 use crate::providers::seating::SeatingError;
 use crate::workspace::WhoseWish;
 
@@ -44,6 +44,7 @@ pub struct Earlier {
 
 /// Plans an ask or a cross. Nothing is started or written.
 pub fn plan_cross(request: CrossRequest, planner: Planner<'_>, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
+    check_topic(&request.question)?;
     let Planner { settings, place, .. } = planner;
     let cross = &settings.cross;
     let seat_planner = planner.seats(cross.effort, cross.transport);

@@ -30,9 +30,6 @@ impl Draft<'_> {
     /// The plan without a share for the verdict.
     pub(super) fn on(self, common: Common, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
         let SeatPlanner { planner: Planner { providers, place, settings }, effort, transport } = self.planner;
-        if self.topic.trim().is_empty() {
-            return Err(PlanError::NoTopic);
-        }
         // Every later step opens the workspace by what the plan says.
         let workspace = place.workspace.to_str().ok_or_else(|| PlanError::NoText(place.workspace.clone()))?;
         if common.workspace_readable {

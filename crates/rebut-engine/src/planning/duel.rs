@@ -10,7 +10,7 @@ use rebut_core::judging::Rigor;
 
 use super::draft::{Draft, check_room, with_verdict};
 use super::seats::refused;
-use super::{Common, PlanError, Planner};
+use super::{Common, PlanError, Planner, check_topic};
 use crate::providers::seating::{Seating, Wanted, further_judges, seat, why};
 use crate::providers::{SeatSpec, check_model, local, script};
 use crate::session::KnownJudges;
@@ -30,6 +30,7 @@ pub struct DuelRequest {
 
 /// Plans a duel. Nothing is started or written.
 pub fn plan_duel(request: DuelRequest, planner: Planner<'_>, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
+    check_topic(&request.topic)?;
     let settings = planner.settings;
     let duel = &settings.duel;
     let seat_planner = planner.seats(duel.effort, duel.transport);

@@ -131,6 +131,11 @@ pub enum PlanError {
     BudgetTooSmall { given: String, needed: String },
 }
 
+/// Refuses a blank topic, before any tool is started.
+fn check_topic(topic: &str) -> Result<(), PlanError> {
+    if topic.trim().is_empty() { Err(PlanError::NoTopic) } else { Ok(()) }
+}
+
 /// The share of the plan's budget that its verdict needs.
 pub fn verdict_share(plan: &Plan) -> Share {
     let calls = format_of(plan).verdict_calls(plan);

@@ -8,7 +8,7 @@ use rebut_core::formats::panel::{Debater, LineupWord, Office, PanelSetup, setup}
 use super::draft::{Draft, check_room, with_verdict};
 use super::lineup::without_secrets;
 use super::seats::{SeatPlanner, one_per_vendor};
-use super::{Common, PlanError, Planner, verdict_share};
+use super::{Common, PlanError, Planner, check_topic, verdict_share};
 use crate::providers::Providers;
 use crate::providers::seating::SeatingError;
 use crate::redact::redact;
@@ -36,6 +36,7 @@ pub struct PanelRequest {
 
 /// Plans a panel. Nothing is started or written.
 pub fn plan_panel(request: PanelRequest, planner: Planner<'_>, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
+    check_topic(&request.topic)?;
     let settings = planner.settings;
     let panel = &settings.panel;
     let mut setup = PanelSetup {

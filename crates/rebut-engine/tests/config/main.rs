@@ -284,6 +284,7 @@ fn ai_debate_files_hold_rounds_time_and_models_of_a_panel() {
     assert_eq!(machine.read().settings().panel.max_rounds, 6, "our own file wins");
     for (text, expected) in [
         ("{\n  \"max_rounds\": }", "malformed JSON in .claude/ai-debate.json:2:17: expected value"),
+        ("{\"größe\": }", "malformed JSON in .claude/ai-debate.json:1:11: expected value"),
         (
             "{\n  \"models\": 3}",
             "invalid value 3 for `models` in .claude/ai-debate.json:2:13: expected an object of models by role",

@@ -59,6 +59,7 @@ impl Connection {
         let home = command.scratch().map_err(|error| not_set_up(&error))?;
         let launch = command.launch(given, &home).map_err(|error| not_set_up(&error))?;
         let subprocess = Subprocess::start(&launch, child_limits).map_err(|error| not_started(&launch.program, &error))?;
+        // While it starts, only the limit of its greeting counts.
         let retrying = command.tool.map(|tool| tool.retrying);
         let mut connection = Self {
             subprocess,
@@ -66,7 +67,7 @@ impl Connection {
             owes_a_reply: false,
             closes_sessions: false,
             takes_titles: false,
-            retrying,
+            retrying: None,
             _home: home,
         };
         // We offer neither files nor terminals, so the agent must ask permission for whatever it does.
@@ -81,10 +82,12 @@ impl Connection {
                 let of_sessions = &answer["agentCapabilities"]["sessionCapabilities"];
                 connection.closes_sessions = of_sessions["close"].is_object();
                 connection.takes_titles = of_sessions["title"].is_object();
-                let Some(method) = (command.quirks.auth_method)(&answer) else { return Ok(connection) };
+                let Some(method) = (command.quirks.auth_method)(&answer) else {
+                    return Ok(Self { retrying, ..connection });
+                };
                 let method = json!({ "methodId": method });
                 match connection.ask("authenticate", &method, None, TimeLimits::at_most(wait), cancel).await {
-                    Ok(_) => return Ok(connection),
+                    Ok(_) => return Ok(Self { retrying, ..connection }),
                     Err(error) => connection.failure(&error, false),
                 }
             }
