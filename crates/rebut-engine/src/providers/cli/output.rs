@@ -79,7 +79,7 @@ pub(in crate::providers) fn json_in(text: &str) -> Option<Value> {
 /// program has cut in two. It would make the whole answer unreadable.
 fn without_halves(text: &str) -> Option<String> {
     // A pair, one alone, or any other escape.
-    let escape = Regex::new(r"(?s)\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[dD][89a-fA-F]..)|\\.").ok()?;
+    let escape = Regex::new(r"(?is)\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|(\\ud[89a-f][0-9a-f]{2})|\\.").ok()?;
     let whole = |found: &Captures<'_>| if found.get(1).is_some() { "\\ufffd" } else { &found[0] }.to_owned();
     Some(escape.replace_all(text, whole).into_owned())
 }
@@ -249,10 +249,10 @@ pub(in crate::providers) fn duration_ms(text: &str) -> Option<u64> {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '.' && c != ' ');
     let text = with_nanoseconds(&text[..end.unwrap_or(text.len())]);
     let read = |text: &str| text.trim_end_matches('.').parse::<SignedDuration>().ok();
-    // A wait in a few words of a longer text.
+    // The longest beginning that is one, in the first few words.
     let ends = text.match_indices(' ').map(|(at, _)| at).chain([text.len()]).take(6);
     let (number, next) = text.split_once(' ').unwrap_or((&text, ""));
-    // In "3 days" the number is none of seconds.
+    // The number in "3 days" counts no seconds.
     let is_bare = number.ends_with('.') || !next.starts_with(|c: char| c.is_ascii_alphabetic());
     let seconds = || read(&format!("{}s", number.trim_end_matches('.'))).filter(|_| is_bare);
     let wait = ends.filter_map(|end| read(&text[..end])).last().or_else(seconds)?;
@@ -264,8 +264,7 @@ pub(in crate::providers) fn duration_ms(text: &str) -> Option<u64> {
 fn with_nanoseconds(text: &str) -> String {
     let Some((whole, rest)) = text.split_once('.') else { return text.to_owned() };
     let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    let decimals = &rest[..rest.len() - after.len()];
-    format!("{whole}.{decimals:.9}{after}")
+    format!("{whole}.{:.9}{after}", rest.strip_suffix(after).unwrap_or_default())
 }
 
 /// A status number that a message names as one or begins with: `status 401`, `HTTP 404`, `(429)`, `error: 500`, `401 …`.

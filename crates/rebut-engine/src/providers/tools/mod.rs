@@ -120,17 +120,14 @@ impl Tool {
     /// What a line of its output means. One that is not JSON has no known meaning; one that is blank, or only an event's
     /// type, time and ids, says nothing.
     pub fn hear(&self, line: &str) -> Line {
-        let Some(event) = object(line) else {
-            return if line.trim().is_empty() { Line::Idle } else { Line::News(Vec::new()) };
-        };
+        let event = object(line);
+        let meaning = event.as_ref().map_or(Line::News(Vec::new()), self.line);
         let says_something = |(name, value): (&String, &Value)| {
             !value.is_null() && !matches!(name.as_str(), "type" | "timestamp") && !name.to_lowercase().ends_with("id")
         };
-        let is_empty = !event.as_object().is_some_and(|fields| fields.iter().any(says_something));
-        match (self.line)(&event) {
-            Line::News(_) if is_empty => Line::Idle,
-            meaning => meaning,
-        }
+        let mut fields = event.iter().filter_map(Value::as_object).flatten();
+        let is_empty = if event.is_some() { !fields.any(says_something) } else { line.trim().is_empty() };
+        if is_empty && meaning != Line::Last { Line::Idle } else { meaning }
     }
 
     pub(super) fn advised(&self, failure: Failure) -> Failure {
