@@ -69,16 +69,16 @@ impl Slot {
         self.parts().iter().try_for_each(|part| remove(part))
     }
 
-    /// Removes everything but the lock. Gives the number of bytes freed, or nothing if nothing was there.
+    /// Removes everything but the lock. Gives the number of bytes of weights freed, or nothing if nothing was there.
     pub(super) fn clear(&self) -> Result<Option<u64>, ModelError> {
         // The record goes first: weights without one do not count.
         let files = [record_of(&self.folder, &self.name), weights(&self.folder, &self.name), self.draft()];
         let mut freed = None;
         for path in files.into_iter().chain(self.parts()) {
-            if let Ok(metadata) = path.symlink_metadata() {
-                remove(&path)?;
-                freed = Some(freed.unwrap_or(0) + metadata.len());
-            }
+            let Ok(metadata) = path.symlink_metadata() else { continue };
+            remove(&path)?;
+            let is_record = path.extension().is_some_and(|end| end == "json");
+            freed = Some(freed.unwrap_or(0) + if is_record { 0 } else { metadata.len() });
         }
         Ok(freed)
     }
