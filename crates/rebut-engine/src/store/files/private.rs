@@ -45,8 +45,8 @@ pub fn replace_file(path: &Path, temporary: &Path, content: &[u8]) -> io::Result
     replace_by(path, temporary, |file| file.write_all(content))
 }
 
-/// The same; `fill` makes the new file complete before anybody sees it.
-pub fn replace_by(path: &Path, temporary: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+/// The same; `prepare` makes the new file complete before anybody sees it.
+pub fn replace_by(path: &Path, temporary: &Path, prepare: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let write = || -> io::Result<()> {
         let create = || private_file().write(true).create_new(true).open(temporary);
         let mut file = match create() {
@@ -57,7 +57,7 @@ pub fn replace_by(path: &Path, temporary: &Path, fill: impl FnOnce(&mut File) ->
             }
             created => created?,
         };
-        fill(&mut file)?;
+        prepare(&mut file)?;
         fs::rename(temporary, path)
     };
     write().inspect_err(|_| {
