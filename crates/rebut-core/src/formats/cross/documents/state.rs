@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use crate::debate::Debate;
 use crate::evidence::Ledger;
 use crate::formats::cross::{
-    Given, Partner, absences, agreement, answers, awaited, early, given, label, last_round, latest, ledger, moderator,
-    moves, name, partners, present, setup, synthesis, thread, vote,
+    Given, Partner, absences, again_key, agreement, answer_key, answers, awaited, early, given, label, last_round, latest,
+    ledger, moderator, moves, name, partners, place_of, present, setup, synthesis, thread, vote,
 };
 use crate::report::claims::citations;
 
@@ -55,7 +55,10 @@ fn speaker(debate: &Debate, partner: Partner) -> Value {
 /// Every call of a partner without an answer, with its failure and attempts.
 fn calls(debate: &Debate, partner: Partner) -> Vec<Value> {
     let own = debate.calls().filter(|(_, call)| call.seat == partner.seat());
-    let unanswered = own.filter(|(key, _)| !key.as_str().ends_with("/claims") && debate.answered(key).is_none());
+    // Not those for the list of an answer.
+    let is_for_an_answer =
+        |key| place_of(key).is_some_and(|(round, own)| [answer_key(round, own), again_key(round, own)].contains(key));
+    let unanswered = own.filter(|(key, _)| is_for_an_answer(key) && debate.answered(key).is_none());
     unanswered
         .map(|(key, call)| {
             let rejected: Vec<&str> = call.rejected.iter().map(|rejected| rejected.rejection.code.as_str()).collect();
