@@ -67,8 +67,8 @@ pub fn adopt_orphans() {
     }
 }
 
-/// On Linux, has a child killed when the thread that started it ends: also where the guard was killed together with this
-/// process, or this process before it could tell the guard.
+/// On Linux, kills a child when the thread that started it ends. This covers what the guard can't: a guard that was killed
+/// together with this process, and a kill before the guard was told.
 pub(super) fn die_with_parent(command: &mut tokio::process::Command) {
     #[cfg(target_os = "linux")]
     {

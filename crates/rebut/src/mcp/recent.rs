@@ -42,7 +42,7 @@ impl Recent {
         if part != "last" {
             return store.find(part).await.map_err(|error| error.to_string());
         }
-        // Not queued for: a debate that is started meanwhile must not wait for this.
+        // `write()` would queue, and keep the next debate from starting.
         let prepared = async {
             while self.preparing.try_write().is_err() {
                 tokio::time::sleep(LOOK).await;

@@ -32,7 +32,7 @@ use crate::error::CommandError;
 use crate::run;
 use crate::start::{Started, detached};
 
-/// The pause between two looks, at a journal that goes on or for the id of a debate that begins.
+/// How often to check whether a debate has ended, or has been prepared.
 pub(super) const LOOK: Duration = Duration::from_millis(200);
 
 /// How long a debate may take to pass from one process to the next.
