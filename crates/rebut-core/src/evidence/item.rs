@@ -135,11 +135,12 @@ impl Evidence {
 }
 
 /// A schema for an object with exactly these properties, all of them required.
-#[expect(clippy::needless_pass_by_value, reason = "callers hand over what json! makes")]
 pub(crate) fn strict_object(properties: Value) -> Value {
     let required: Vec<&String> = properties.as_object().map(|all| all.keys().collect()).unwrap_or_default();
-    let required = json!(required);
-    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+    let mut schema = json!({"type": "object", "properties": null, "required": required, "additionalProperties": false});
+    // Set afterwards: the macro would copy it.
+    schema["properties"] = properties;
+    schema
 }
 
 impl fmt::Display for Evidence {

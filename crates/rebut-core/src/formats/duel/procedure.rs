@@ -64,7 +64,7 @@ impl Procedure for Duel {
 
     fn accept(&self, debate: &Debate, _key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
         let (leg, wanted): &(Leg, Wanted) = call.asks.get().ok_or_else(unknown_call)?;
-        accept(Bout { debate, leg: *leg }, &call.seat, *wanted, text).map(|content| accepted(text, content))
+        accept(Bout { debate, leg: *leg }, call, *wanted, text).map(|content| accepted(text, content))
     }
 }
 
@@ -119,13 +119,14 @@ fn course(bout: Bout<'_>) -> Result<Course, PromptError> {
     }
 }
 
-fn accept(bout: Bout<'_>, seat: &SeatName, wanted: Wanted, text: &str) -> Result<Content, Rejection> {
+fn accept(bout: Bout<'_>, call: &Call, wanted: Wanted, text: &str) -> Result<Content, Rejection> {
     let (plan, leg) = (bout.plan(), bout.leg);
     match wanted {
         Wanted::Ballot { order } => {
+            let Shape::Json { schema, .. } = &call.shape else { return Err(unknown_call()) };
             let reading = Reading::of(bout, order);
-            let verdict = verdict::accept(&reading, leg, text)?;
-            let judge = plan.seat(seat).map(SeatPlan::spec).unwrap_or_default();
+            let verdict = verdict::accept(&reading, leg, schema, text)?;
+            let judge = plan.seat(&call.seat).map(SeatPlan::spec).unwrap_or_default();
             Ok(Content::Ballot(Box::new(Ballot { judge, order, rounds: bout.completed_rounds(), verdict })))
         }
         Wanted::Summary { .. } if text.len() > LONGEST_SUMMARY => {

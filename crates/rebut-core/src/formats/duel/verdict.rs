@@ -108,7 +108,8 @@ const SHORT_LIST: u64 = 2;
 pub(super) fn schema(reading: &Reading, short: bool) -> Value {
     let text = if short { json!({"type": "string", "maxLength": SHORT_TEXT}) } else { json!({"type": "string"}) };
     let list = |items: Value| {
-        let mut list = json!({"type": "array", "items": items});
+        let mut list = json!({"type": "array"});
+        list["items"] = items;
         if short {
             list["maxItems"] = json!(SHORT_LIST);
         }
@@ -134,14 +135,14 @@ pub(super) fn schema(reading: &Reading, short: bool) -> Value {
     }))
 }
 
-/// Reads a verdict with the sides' own names in it, and holds it to the rules.
-pub(super) fn accept(reading: &Reading, leg: Leg, text: &str) -> Result<Verdict, Rejection> {
+/// Reads a verdict by the schema it was asked for with, with the sides' own names in it, and holds it to the rules.
+pub(super) fn accept(reading: &Reading, leg: Leg, schema: &Value, text: &str) -> Result<Verdict, Rejection> {
     let broken = |code: &str, reason: String| Err(Rejection::new(format!("verdict:{code}"), reason));
     if text.len() > LONGEST {
         let reason = format!("the verdict has {} bytes, and at most {LONGEST} are read; shorten it", text.len());
         return broken("too_long", reason);
     }
-    let verdict = unmasked(&structured::read_within("verdict", &schema(reading, false), text)?, reading);
+    let verdict = unmasked(&structured::read_within("verdict", schema, text)?, reading);
     let texts = [("reasoning", &verdict.reasoning), ("recommendation", &verdict.recommendation)];
     if let Some((name, _)) = texts.iter().find(|(_, text)| text.trim().is_empty()) {
         return broken("empty", format!("`{name}` is empty"));
