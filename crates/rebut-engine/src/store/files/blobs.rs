@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::BLOBS;
-use super::private::{create_folder, private_file, sync, sync_folder};
+use super::private::{create_folder, private_file, sync_folder};
 use crate::store::StoreError;
 use crate::store::long_texts::Found;
 
@@ -35,7 +35,7 @@ impl Blobs {
         }
         // What fails, and what comes after it, is tried again the next time.
         while let Some(path) = self.unsynced.last() {
-            let synced = fs::File::open(path).and_then(|file| sync(&file));
+            let synced = fs::File::open(path).and_then(|file| file.sync_data());
             synced.map_err(StoreError::io("sync", path))?;
             self.unsynced.pop();
         }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rebut_core::debate::{DebateId, Event, Happening};
 
 use super::blobs::Blobs;
-use super::private::{create_folder, private_file, sync, sync_folder, write_new_file};
+use super::private::{create_folder, private_file, sync_folder, write_new_file};
 use super::{Fault, JOURNAL, done, fault, listing, reader, requests};
 use crate::store::line::{self, Encoded};
 use crate::store::{Claim, Cursor, Earlier, Request, StoreError, Stored, Summary};
@@ -147,7 +147,8 @@ impl FileClaim {
     fn sync(&mut self, added: u64) -> Result<(), StoreError> {
         let texts = self.blobs.sync();
         let fault = self.fault.and_then(|fault| fault.sync_error(self.at.events)).map_or(Ok(()), Err);
-        let synced = texts.and_then(|()| fault.and_then(|()| sync(&self.file)).map_err(StoreError::io("sync", &self.path)));
+        let synced =
+            texts.and_then(|()| fault.and_then(|()| self.file.sync_data()).map_err(StoreError::io("sync", &self.path)));
         // A file whose folder was removed takes writes without complaint, and keeps none of them.
         if !self.is_in_its_place() {
             // Blobs went with the folder: where the journal refers to one, not all of it is there again.

@@ -70,7 +70,7 @@ pub(super) fn find(root: &Path, part: &str) -> Result<DebateId, StoreError> {
     only_match(part, ids)
 }
 
-fn ids(root: &Path) -> Result<Vec<DebateId>, StoreError> {
+pub(super) fn ids(root: &Path) -> Result<Vec<DebateId>, StoreError> {
     let entries = match fs::read_dir(root) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(StoreError::io("read", root))?,

@@ -18,10 +18,12 @@ mod private;
 mod reader;
 mod requests;
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::future::ready;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use rebut_core::debate::DebateId;
@@ -29,8 +31,8 @@ use rebut_core::debate::DebateId;
 use super::{Claim, Claimed, Cursor, Doubt, Earlier, Events, Held, Listed, Request, Store, StoreError, Stored};
 use claim::FileClaim;
 pub use fault::Fault;
+pub(crate) use private::private_file;
 pub use private::{create_folder, replace_by, replace_file, sync_folder, write_new_file};
-pub(crate) use private::{private_file, sync};
 
 /// The journal's name in the debate's folder.
 pub const JOURNAL: &str = "journal.jsonl";
@@ -44,11 +46,13 @@ const ID_TRIES: u32 = 64;
 pub struct FileStore {
     root: PathBuf,
     fault: Option<Fault>,
+    /// The short ids that are taken; the folder is listed for the first new debate, not for each.
+    taken: Arc<Mutex<HashSet<String>>>,
 }
 
 impl FileStore {
     pub fn at(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), fault: None }
+        Self { root: root.into(), fault: None, taken: Arc::default() }
     }
 
     /// The same with a fault that a test asks for.
@@ -70,17 +74,15 @@ impl FileStore {
     fn create_now(&self, at: Timestamp) -> Result<FileClaim, StoreError> {
         let root = &self.root;
         create_folder(root).map_err(StoreError::io("create", root))?;
-        let existing = || fs::read_dir(root).map(Iterator::flatten).map_err(StoreError::io("read", root));
-        let in_work_tree = self.is_seen_by_git();
-        if in_work_tree && existing()?.next().is_none() {
-            hide_from_git(root)?;
-        }
         let is_hidden = || fs::read(root.join(".gitignore")).is_ok_and(|lines| lines == b"*\n");
+        let mut is_unseen = !self.is_seen_by_git() || is_hidden();
+        if !is_unseen && fs::read_dir(root).map_err(StoreError::io("read", root))?.next().is_none() {
+            hide_from_git(root)?;
+            is_unseen = true;
+        }
         for _ in 0..ID_TRIES {
             let id = DebateId::new(at, crate::chance::small_number());
-            // Users type the short form, so no two debates share one while others are free.
-            let short = format!("-{}", id.short());
-            if existing()?.any(|other| other.file_name().as_encoded_bytes().ends_with(short.as_bytes())) {
+            if !self.takes(&id)? {
                 continue;
             }
             let folder = self.folder(&id);
@@ -88,7 +90,7 @@ impl FileStore {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 created => created.map_err(StoreError::io("create", &folder))?,
             }
-            let hidden = if in_work_tree && !is_hidden() { hide_from_git(&folder) } else { Ok(()) };
+            let hidden = if is_unseen { Ok(()) } else { hide_from_git(&folder) };
             return hidden.and_then(|()| FileClaim::create(&folder, id, self.fault)).inspect_err(|_| {
                 // The error is reported; no empty folder stays.
                 let _ = fs::remove_dir_all(&folder);
@@ -96,6 +98,15 @@ impl FileStore {
         }
         let taken = io::Error::other("every id that was tried is taken");
         Err(StoreError::io("find a free id in", root)(taken))
+    }
+
+    /// Whether the id's short form was free: users type it, so no two debates share one while others are free.
+    fn takes(&self, id: &DebateId) -> Result<bool, StoreError> {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        if taken.is_empty() {
+            taken.extend(listing::ids(&self.root)?.iter().map(|id| id.short().to_owned()));
+        }
+        Ok(taken.insert(id.short().to_owned()))
     }
 
     /// Whether git sees what is written here: in a work tree, and not in the folder that git keeps itself.

@@ -4,8 +4,6 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::blocking::waiting_for_disk;
-
 /// Options for files that only their owner may read.
 pub(crate) fn private_file() -> OpenOptions {
     let mut options = OpenOptions::new();
@@ -36,7 +34,7 @@ fn private_folder() -> DirBuilder {
 pub fn write_new_file(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file = private_file().write(true).create_new(true).open(path)?;
     file.write_all(content)?;
-    sync(&file)
+    file.sync_data()
 }
 
 /// Replaces a file as a whole, by rename: a reader sees the old content or the new, never a part. `temporary` is
@@ -67,14 +65,11 @@ pub fn replace_by(path: &Path, temporary: &Path, prepare: impl FnOnce(&mut File)
 }
 
 /// Syncs the entries of a folder.
+///
+/// Like every sync, it waits on the thread that it is on: handing the others to another thread costs about as much. Where
+/// many debates share a runtime, more worker threads than cores let them wait for the disk at the same time.
 pub fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = File::open(path)?;
-    waiting_for_disk(|| folder.sync_all())
-}
-
-/// Syncs the content of a file.
-pub(crate) fn sync(file: &File) -> io::Result<()> {
-    waiting_for_disk(|| file.sync_data())
+    File::open(path)?.sync_all()
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::survey::Reader;
 use super::walker::FileRead;
 use super::{Content, Entry, Facts, Files, Kind, PathError, PinError, ReadError, Survey, Why};
-use crate::store::files::{create_folder, private_file, sync, sync_folder};
+use crate::store::files::{create_folder, private_file, sync_folder};
 
 const MAGIC: &[u8; 8] = b"rebutpin";
 const TRAILER: usize = 8 + 32 + MAGIC.len();
@@ -105,7 +105,7 @@ impl Survey {
         for part in [&encoded[..], &length, blake3::hash(&encoded).as_bytes(), MAGIC] {
             put(part)?;
         }
-        out.flush().and_then(|()| sync(out.get_ref())).map_err(failed())?;
+        out.flush().and_then(|()| out.get_ref().sync_data()).map_err(failed())?;
         Ok(Packed { hash: hasher.finalize().to_hex().to_string(), facts: manifest.facts })
     }
 }
