@@ -251,7 +251,14 @@ impl CrossSettings {
 
 impl PanelModels {
     pub fn of(&self, office: Office) -> Option<&String> {
-        [&self.chair, &self.verifier, &self.audience, &self.reporter, &self.assessor][office as usize].as_ref()
+        let model = match office {
+            Office::Chair => &self.chair,
+            Office::Verifier => &self.verifier,
+            Office::Audience => &self.audience,
+            Office::Reporter => &self.reporter,
+            Office::Assessor => &self.assessor,
+        };
+        model.as_ref()
     }
 }
 

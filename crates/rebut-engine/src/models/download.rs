@@ -127,7 +127,7 @@ impl Download<'_> {
         let work = work.map_err(reqwest::Error::without_url);
         match tokio::time::timeout(SILENCE_LIMIT, work).await {
             Ok(Ok(said)) => Ok(said),
-            Ok(Err(error)) if error.is_connect() => Err(self.unreachable(&http::reason(&error))),
+            Ok(Err(error)) if error.is_connect() => Err(self.unreachable(&error)),
             Ok(Err(error)) => Err(self.broke_off(&http::reason(&error))),
             Err(_) => Err(self.broke_off(&format!("nothing came for {} s", SILENCE_LIMIT.as_secs()))),
         }
@@ -145,12 +145,13 @@ impl Download<'_> {
         })
     }
 
-    fn unreachable(&self, why: &str) -> ModelError {
-        let hint = if why.contains("certificate") {
+    fn unreachable(&self, error: &reqwest::Error) -> ModelError {
+        let hint = if http::is_untrusted(error) {
             "if your network has its own certificate, name it with SSL_CERT_FILE"
         } else {
             "check the network; behind a proxy, set HTTPS_PROXY"
         };
+        let why = http::reason(error);
         let error = ModelError::failed(format!("{} can't be reached: {why}", plain(&self.url)));
         error.hint(hint).hint_alternatives()
     }

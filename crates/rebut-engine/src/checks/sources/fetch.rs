@@ -2,7 +2,6 @@
 //! be held.
 
 use std::collections::HashMap;
-use std::error::Error;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -17,6 +16,7 @@ use super::address::{Hop, elsewhere};
 use super::names::Names;
 use super::text::read_text;
 use crate::blocking::aside;
+use crate::providers::http::is_untrusted;
 use crate::redact::redact;
 
 /// How long a connection may take.
@@ -96,9 +96,7 @@ impl Fetcher {
         let request = client.get(hop.url.clone()).header(ACCEPT, wanted).header(ACCEPT_ENCODING, "identity");
         request.send().await.map_err(|error| {
             let why = if error.is_timeout() { "its host does not answer" } else { "no connection to its host" };
-            let mut causes = std::iter::successors(error.source(), |&cause| cause.source());
-            let untrusted = causes.any(|cause| cause.to_string().contains("certificate"));
-            Judgement::unchecked(if untrusted { "its host has a certificate that is not trusted" } else { why })
+            Judgement::unchecked(if is_untrusted(&error) { "its host has a certificate that is not trusted" } else { why })
         })
     }
 

@@ -10,6 +10,7 @@ use reqwest::{Client, Response, Url, redirect};
 use serde_json::Value;
 
 use super::api::{Api, api};
+use super::connection::{is_untrusted, other_protocol, reason};
 use super::failure::{ErrorBody, error_in};
 use super::key::Key;
 use super::services::{Service, ServiceError, is_loopback};
@@ -88,44 +89,16 @@ pub(super) fn headers(api: &Api, key: &Key) -> HeaderMap {
 
 pub(super) fn no_connection(error: &reqwest::Error, host: &str) -> Failure {
     let why = if error.is_timeout() { "it took too long".to_owned() } else { reason(error) };
-    if why.contains("peer certificate") {
+    if is_untrusted(error) {
         // It will be no other the next time.
         return Failure::new(Cause::Exit, format!("{host} has a certificate that is not trusted: {why}"))
             .with_advice("Check the address; where the certificate is your own, name its file in SSL_CERT_FILE.");
     }
-    if let Some(how) = other_protocol(&why) {
+    if let Some(how) = other_protocol(error) {
         return Failure::new(Cause::Unparsable, format!("{host} answers, but {how}: {why}"))
             .with_advice("Check the address and its port: something else answers there.");
     }
     Failure::new(Cause::Unavailable, format!("no connection to {host}: {why}"))
-}
-
-/// What answers instead of the expected protocol, by the innermost reason of an error.
-fn other_protocol(why: &str) -> Option<&'static str> {
-    let lower = why.to_lowercase();
-    let other = ["invalid http", "message head is too large", "received unexpected message"];
-    if other.iter().any(|words| lower.starts_with(words)) {
-        Some("not HTTP")
-    } else if lower.contains("invalidcontenttype") {
-        Some("not HTTPS; an address of plain HTTP begins with http://")
-    } else {
-        None
-    }
-}
-
-/// Whether the other side closed the connection before it said anything.
-pub(super) fn was_closed(error: &reqwest::Error) -> bool {
-    let closed = ["connection closed before message completed", "connection reset", "broken pipe"];
-    let reason = reason(error).to_lowercase();
-    error.is_request() && !error.is_connect() && !error.is_timeout() && closed.iter().any(|words| reason.contains(words))
-}
-
-pub(crate) fn reason(error: &dyn std::error::Error) -> String {
-    let mut reason = error;
-    while let Some(inner) = reason.source() {
-        reason = inner;
-    }
-    reason.to_string()
 }
 
 /// A response that is not a stream. The key is removed before anything is truncated, so that no part of it remains.
@@ -175,7 +148,7 @@ pub(in crate::providers) async fn models(service: &Service, clients: &Clients) -
     let url = service.address(api.models).ok_or_else(|| service.not_answering())?;
     let client = clients.client(&url).map_err(|_| service.not_answering())?;
     let sent = client.get(url).headers(headers(api, &Key::default())).timeout(SHORT).send().await;
-    let response = sent.map_err(|error| match other_protocol(&reason(&error)) {
+    let response = sent.map_err(|error| match other_protocol(&error) {
         Some(how) => answers(format!("answers, but {how}")),
         None => service.not_answering(),
     })?;

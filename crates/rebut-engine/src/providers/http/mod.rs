@@ -4,6 +4,7 @@ mod anthropic;
 mod api;
 mod chat;
 mod client;
+mod connection;
 mod failure;
 mod gemini;
 mod key;
@@ -16,8 +17,9 @@ mod sse;
 
 use rebut_core::debate::{Effort, SeatPlan};
 
+pub(crate) use client::client_for;
 pub(super) use client::{Clients, models};
-pub(crate) use client::{client_for, reason};
+pub(crate) use connection::{is_untrusted, reason};
 pub use prices::date as price_date;
 pub(crate) use prices::is_price;
 pub(super) use seat::HttpSeat;

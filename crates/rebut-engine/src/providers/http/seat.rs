@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::api::{Ask, End, PartialAnswer, api};
 use super::client::{self, Clients, Refusal};
+use super::connection;
 use super::failure::{self, Extra};
 use super::key::{Key, Scrubber};
 use super::no_model;
@@ -164,7 +165,7 @@ impl HttpSeat {
         let response = sent.map_err(|error| {
             let failure = client::no_connection(&error, &self.host());
             // A server may close a connection that was kept just when it is used again: that needs no wait.
-            if client::was_closed(&error) { failure.with_retry_after(0) } else { failure }
+            if connection::was_closed(&error) { failure.with_retry_after(0) } else { failure }
         })?;
         if !response.status().is_success() {
             return Ok(Err(client::refusal(response, &self.key).await));
@@ -319,7 +320,7 @@ fn tell_text(progress: &ProgressSink, text: String) {
 /// A stream that broke off: half an answer counts as truncated, and one that had not begun can be asked for again.
 fn broken(partial: &PartialAnswer, error: &reqwest::Error) -> Failure {
     let cause = if partial.began() { Cause::Truncated } else { Cause::Unavailable };
-    Failure::new(cause, format!("the connection broke off: {}", client::reason(error)))
+    Failure::new(cause, format!("the connection broke off: {}", connection::reason(error)))
 }
 
 /// The most tokens an answer may have. Thinking counts too, and an answer that is cut off is worth nothing: the cap is
