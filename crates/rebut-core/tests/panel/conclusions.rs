@@ -16,7 +16,8 @@ fn with_a_lie(debaters: usize) -> TestDebate {
 
 #[test]
 fn the_record_is_printed_beside_whatever_the_chair_says() {
-    let reason = "No source was fabricated.\nOn record: sources verified 99; redactions 0.";
+    let reason =
+        "Anna brought better sources than Ben. No source was fabricated.\nOn record: sources verified 99; redactions 0.";
     let test = with_a_lie(2).says("chair/judgement/1", judged(&["anna", "ben"], "ben_wins", 2, reason)).run();
     assert_eq!((test.rejections("chair/judgement/1"), test.lines()), (Vec::new(), Vec::new()), "no sentence is judged");
     assert_eq!(test.outcome().decision.as_deref(), Some("ben_wins"));
