@@ -368,12 +368,15 @@ fn a_server_that_speaks_something_else_is_not_said_to_be_silent() {
             let _ = std::io::Write::write_all(&mut stream.unwrap(), b"220 mail.example ready for your letters\r\n");
         }
     });
-    let env = machine().set("REBUT_SERVICES_LLAMACPP_BASE_URL", format!("http://127.0.0.1:{port}/v1"));
-    let line = format!("not a model server: llamacpp (127.0.0.1:{port}: it answers, but not HTTP)\n");
-    let _ = run(&env, &["doctor"]).shows(&line);
-    let duel = run(&env, &["duel", TOPIC, "--tools", "llamacpp:a,llamacpp:b", "--rounds", "1"]).exits(1);
-    let said = format!("127.0.0.1:{port} answers, but not HTTP");
-    assert!(duel.to_string().contains(&said) && !duel.to_string().contains("no connection"), "{duel}");
+    for (scheme, how) in [("http", "not HTTP"), ("https", "not HTTPS; an address of plain HTTP begins with http://")] {
+        let env = machine().set("REBUT_SERVICES_LLAMACPP_BASE_URL", format!("{scheme}://127.0.0.1:{port}/v1"));
+        let line = format!("not a model server: llamacpp (127.0.0.1:{port}: it answers, but {how})\n");
+        let _ = run(&env, &["doctor"]).shows(&line);
+        let duel = run(&env, &["duel", TOPIC, "--tools", "llamacpp:a,llamacpp:b", "--rounds", "1"]).exits(1);
+        let words = duel.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+        let said = format!("127.0.0.1:{port} answers, but {how}");
+        assert!(words.contains(&said) && !words.contains("no connection"), "{duel}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -34,14 +34,17 @@ pub(super) fn other_protocol(error: &reqwest::Error) -> Option<&'static str> {
 /// Whether the other side closed the connection before it said anything.
 pub(super) fn was_closed(error: &reqwest::Error) -> bool {
     let is_incomplete = || cause(error).is_some_and(hyper::Error::is_incomplete_message);
-    let is_broken = |kind: io::ErrorKind| matches!(kind, io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe);
-    let is_closed = || is_incomplete() || cause::<io::Error>(error).is_some_and(|error| is_broken(error.kind()));
+    let is_broken = |error: &io::Error| {
+        use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
+        matches!(error.kind(), ConnectionReset | BrokenPipe | UnexpectedEof)
+    };
+    let is_closed = || is_incomplete() || cause(error).is_some_and(is_broken);
     error.is_request() && !error.is_connect() && !error.is_timeout() && is_closed()
 }
 
-/// The first cause of this type.
+/// The innermost cause of this type: an error that was cancelled by another holds it.
 fn cause<'e, T: Error + 'static>(error: &'e (dyn Error + 'static)) -> Option<&'e T> {
-    std::iter::successors(Some(error), |&error| next(error)).find_map(|error| error.downcast_ref())
+    std::iter::successors(Some(error), |&error| next(error)).filter_map(|error| error.downcast_ref()).last()
 }
 
 /// What an `io::Error` wraps is not its source.

@@ -78,7 +78,7 @@ impl FileStore {
         let mut is_unseen = !self.is_seen_by_git() || is_hidden();
         if !is_unseen && fs::read_dir(root).map_err(StoreError::io("read", root))?.next().is_none() {
             hide_from_git(root)?;
-            is_unseen = true;
+            is_unseen = is_hidden();
         }
         for _ in 0..ID_TRIES {
             let id = DebateId::new(at, crate::chance::small_number());
@@ -100,7 +100,8 @@ impl FileStore {
         Err(StoreError::io("find a free id in", root)(taken))
     }
 
-    /// Whether the id's short form was free: users type it, so no two debates share one while others are free.
+    /// Whether the id's short form was free: users type it, so two debates should not share one. Those that other processes
+    /// have taken since the folder was listed are not seen.
     fn takes(&self, id: &DebateId) -> Result<bool, StoreError> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         if taken.is_empty() {

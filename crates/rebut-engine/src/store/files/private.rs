@@ -66,8 +66,8 @@ pub fn replace_by(path: &Path, temporary: &Path, prepare: impl FnOnce(&mut File)
 
 /// Syncs the entries of a folder.
 ///
-/// Like every sync, it waits on the thread that it is on: handing the others to another thread costs about as much. Where
-/// many debates share a runtime, more worker threads than cores let them wait for the disk at the same time.
+/// Like every sync, it waits on its own thread: handing that thread's other debates to another one takes about as much
+/// processor time as the sync. On a runtime with more worker threads than cores they wait for the disk at the same time.
 pub fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
