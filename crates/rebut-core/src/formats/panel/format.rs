@@ -1,32 +1,16 @@
 //! The interface of a panel to the rest of rebut.
 
-use serde_json::Value;
-
 use super::{
     Content, LineupWord, PanelSetup, ROUNDS, awaited_lineup, documents, firmness, judgements, outline, procedure, record,
     rounds_have_ended, seat_notes, setup,
 };
-use crate::debate::page::Section;
-use crate::debate::{
-    Brief, Call, Debate, Documents, Event, Features, Format, NewVersion, OutlineCall, Payload, Plan, PlanWords, Procedure,
-    Reach, Refusal, Rejection, Step, StepKey,
-};
-use crate::formats::{accepted, prompts};
+use crate::debate::{Debate, Features, Format, OutlineCall, Payload, Plan, PlanWords, Reach, Refusal};
+use crate::formats::prompts;
 use crate::judging::Firmness;
 use crate::report::text::first_line;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Panel;
-
-impl Procedure for Panel {
-    fn next(&self, debate: &Debate) -> Vec<Step> {
-        procedure::next(debate)
-    }
-
-    fn accept(&self, debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
-        procedure::accept(debate, key, call, text).map(|content| accepted(text, content))
-    }
-}
 
 impl Format for Panel {
     fn features(&self) -> &'static Features {
@@ -151,52 +135,5 @@ impl Format for Panel {
             notes: seat_notes(plan),
             ..PlanWords::default()
         }
-    }
-}
-
-impl Documents for Panel {
-    fn document(&self, debate: &Debate) -> String {
-        documents::document(debate)
-    }
-
-    fn brief(&self, debate: &Debate, _version: NewVersion) -> Brief {
-        documents::brief(debate)
-    }
-
-    fn conclusion(&self, debate: &Debate, _version: NewVersion) -> String {
-        documents::conclusion(debate)
-    }
-
-    /// What a log gains by an event need not be of that event; see [`Documents::log_since`].
-    fn passage(&self, _debate: &Debate, _event: &Event) -> Option<String> {
-        None
-    }
-
-    fn log_since(&self, debate: &Debate, from: usize) -> (Vec<String>, usize) {
-        documents::log_since(debate, from)
-    }
-
-    fn log(&self, debate: &Debate) -> Option<String> {
-        documents::log_lines(debate)
-    }
-
-    fn page(&self, debate: &Debate) -> Vec<Section> {
-        documents::page(debate)
-    }
-
-    fn state(&self, debate: &Debate, _version: NewVersion) -> Value {
-        documents::state(debate)
-    }
-
-    fn files(&self, debate: &Debate, _folder: &str, _version: NewVersion) -> Vec<(String, String)> {
-        documents::files(debate)
-    }
-
-    fn claims_json(&self, debate: &Debate) -> Value {
-        documents::results_json(debate)
-    }
-
-    fn claims_table(&self, debate: &Debate) -> String {
-        documents::results_table(debate)
     }
 }

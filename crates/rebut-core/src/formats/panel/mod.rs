@@ -128,12 +128,9 @@ pub fn adjudication(debate: &Debate) -> Option<Adjudication> {
 
 pub fn firmness(debate: &Debate) -> Option<Firmness> {
     debate.outcome()?;
-    match &judgements(debate)[..] {
-        [] => None,
-        [_] => Some(Firmness::Single),
-        [first, others @ ..] if others.iter().all(|other| other.outcome == first.outcome) => Some(Firmness::Firm),
-        _ => Some(Firmness::Undecided),
-    }
+    let judged = judgements(debate);
+    let same = judged.iter().filter(|other| other.outcome == judged[0].outcome).count();
+    Firmness::of([same, judged.len() - same])
 }
 
 pub fn summary_notes(debate: &Debate) -> Option<&SummaryNotes> {

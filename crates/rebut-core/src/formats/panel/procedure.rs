@@ -9,11 +9,12 @@ use super::session::{Pause, Session};
 use super::source::CitedSource;
 use super::tasks::Task;
 use super::{
-    Adjudication, Assessment, AudienceConclusion, BlogPost, Content, Ready, audience, reports, setup, turn, verification,
+    Adjudication, Assessment, AudienceConclusion, BlogPost, Content, Panel, Ready, audience, reports, setup, turn,
+    verification,
 };
 use crate::debate::structured::read_within;
-use crate::debate::{Call, Debate, Rejection, Shape, Step, StepKey};
-use crate::formats::unknown_call;
+use crate::debate::{Call, Debate, Payload, Procedure, Rejection, Shape, Step, StepKey};
+use crate::formats::{accepted, unknown_call};
 
 /// The longest answer that is read, in bytes: whatever a panel asks for is far shorter, in any way of writing it.
 const LONGEST_ANSWER: usize = 256 * 1024;
@@ -32,20 +33,26 @@ pub(super) fn walk(debate: &Debate) -> Option<(Session<'_>, Pause)> {
     Some((session, pause))
 }
 
-pub(super) fn next(debate: &Debate) -> Vec<Step> {
-    let Some((session, pause)) = walk(debate).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
-    // First what the walk waits for, then what the verifier can do in parallel.
-    match (pause, session.background()) {
-        (Pause::Steps(mut steps), Err(Pause::Steps(more))) => {
-            let new = more.into_iter().filter(|step| !steps.iter().any(|known| known.key == step.key));
-            let new: Vec<Step> = new.collect();
-            steps.extend(new);
-            steps
+impl Procedure for Panel {
+    fn next(&self, debate: &Debate) -> Vec<Step> {
+        let Some((session, pause)) = walk(debate).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
+        // First what the walk waits for, then what the verifier can do in parallel.
+        match (pause, session.background()) {
+            (Pause::Steps(mut steps), Err(Pause::Steps(more))) => {
+                let new = more.into_iter().filter(|step| !steps.iter().any(|known| known.key == step.key));
+                let new: Vec<Step> = new.collect();
+                steps.extend(new);
+                steps
+            }
+            (Pause::Steps(_), Err(Pause::End(outcome))) | (Pause::End(outcome), _) => vec![Step::finish(outcome)],
+            (Pause::Steps(steps), _) => steps,
+            // A budget that is used up leads to the judgement, which never stops the walk so.
+            (Pause::Spent, _) => Vec::new(),
         }
-        (Pause::Steps(_), Err(Pause::End(outcome))) | (Pause::End(outcome), _) => vec![Step::finish(outcome)],
-        (Pause::Steps(steps), _) => steps,
-        // A budget that is used up leads to the judgement, which never stops the walk so.
-        (Pause::Spent, _) => Vec::new(),
+    }
+
+    fn accept(&self, debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
+        accept(debate, key, call, text).map(|content| accepted(text, content))
     }
 }
 
@@ -56,7 +63,7 @@ pub(super) fn shown(debate: &Debate, text: &str) -> String {
     walk(debate).map_or_else(|| text.to_owned(), |(session, _)| session.redactor().redact(text)) + cut
 }
 
-pub(super) fn accept(debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Content, Rejection> {
+fn accept(debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Content, Rejection> {
     let Shape::Json { name: what, schema } = &call.shape else { return Err(unknown_call()) };
     let task: Task = what.parse().map_err(|_| unknown_call())?;
     if text.len() > LONGEST_ANSWER {

@@ -2,35 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use super::{
-    Confidence, Content, Mode, ROUNDS, Record, ReviewSetup, Target, documents, procedure, rounds::rounds, seat_notes, setup,
-    split_note,
+    Confidence, Content, Mode, ROUNDS, Record, ReviewSetup, Target, procedure, rounds::rounds, seat_notes, setup, split_note,
 };
-use crate::debate::page::Section;
-use crate::debate::{
-    Brief, Call, Debate, Documents, Event, Features, Format, NewVersion, OutlineCall, Payload, Plan, PlanWords, Procedure,
-    Reach, Refusal, Rejection, Step, StepKey,
-};
-use crate::formats::{accepted, prompts};
+use crate::debate::{Debate, Features, Format, OutlineCall, Payload, Plan, PlanWords, Reach, Refusal};
+use crate::formats::prompts;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Review;
-
-impl Procedure for Review {
-    fn next(&self, debate: &Debate) -> Vec<Step> {
-        procedure::next(debate)
-    }
-
-    fn accept(&self, debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
-        match procedure::accept(debate, key, call, text)? {
-            // A new version is written as the author wrote it.
-            revision @ Content::Revision(_) => Ok(Payload::of(revision)),
-            content => Ok(accepted(text, content)),
-        }
-    }
-}
 
 impl Format for Review {
     fn features(&self) -> &'static Features {
@@ -99,51 +78,5 @@ impl Format for Review {
             notes: seat_notes(plan),
             ..PlanWords::default()
         }
-    }
-}
-
-impl Documents for Review {
-    fn document(&self, debate: &Debate) -> String {
-        documents::document(debate)
-    }
-
-    fn brief(&self, debate: &Debate, version: NewVersion) -> Brief {
-        documents::brief(debate, version)
-    }
-
-    fn conclusion(&self, debate: &Debate, version: NewVersion) -> String {
-        documents::conclusion(debate, version)
-    }
-
-    fn passage(&self, debate: &Debate, event: &Event) -> Option<String> {
-        documents::passage(debate, event)
-    }
-
-    fn page(&self, debate: &Debate) -> Vec<Section> {
-        documents::page(debate)
-    }
-
-    fn state(&self, debate: &Debate, version: NewVersion) -> Value {
-        documents::state(debate, version)
-    }
-
-    fn files(&self, debate: &Debate, folder: &str, version: NewVersion) -> Vec<(String, String)> {
-        documents::files(debate, folder, version)
-    }
-
-    fn claims_json(&self, debate: &Debate) -> Value {
-        documents::state(debate, NewVersion::Proposed)["findings"].take()
-    }
-
-    fn claims_table(&self, debate: &Debate) -> String {
-        documents::findings_table(debate)
-    }
-
-    fn sarif(&self, debate: &Debate) -> Option<Value> {
-        Some(documents::sarif(debate))
-    }
-
-    fn patch(&self, debate: &Debate) -> Option<String> {
-        Some(documents::patch(debate))
     }
 }

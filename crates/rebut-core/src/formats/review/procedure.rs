@@ -13,14 +13,14 @@ use super::turn::{Pause, Request, Task, Walk, answer, look_up};
 use super::versions::version;
 use super::weighing::numbered;
 use super::{
-    Content, Decision, Form, Letter, Recommendation, ReviewSetup, Role, Severity, critique, critique_key, current_text,
-    findings, judgement, parts, planned_rounds, round_key, setup, stand_in_key,
+    Content, Decision, Form, Letter, Recommendation, Review, ReviewSetup, Role, Severity, critique, critique_key,
+    current_text, findings, judgement, parts, planned_rounds, round_key, setup, stand_in_key,
 };
 use crate::debate::{
-    Action, Call, CallState, Cause, Choice, Debate, Outcome, OutlineCall, Plan, Rejection, Shape, Status, Step, StepKey,
-    estimate_tokens,
+    Action, Call, CallState, Cause, Choice, Debate, Outcome, OutlineCall, Payload, Plan, Procedure, Rejection, Shape,
+    Status, Step, StepKey, estimate_tokens,
 };
-use crate::formats::unknown_call;
+use crate::formats::{accepted, unknown_call};
 
 /// About how many tokens role, rules, task and schema take in a prompt.
 const RULES_TOKENS: u64 = 1_500;
@@ -29,17 +29,27 @@ const JUDGEMENT_TOKENS: u64 = 1_200;
 /// The longest rebuttal that is taken, in bytes.
 const LONGEST_REBUTTAL: usize = 32 * 1024;
 
-pub(super) fn next(debate: &Debate) -> Vec<Step> {
-    let Some(setup) = setup(debate.plan()).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
-    match (1..=setup.max_rounds).try_for_each(|round| run_round(debate, setup, round)) {
-        Err(Pause::Steps(steps)) => steps,
-        Err(Pause::Ended(outcome)) => vec![finish(outcome)],
-        // Reached only by a review that was resumed with fewer rounds.
-        Ok(()) => vec![finish(ended(Decision::Stopped, Status::Partial, "the last round is over"))],
+impl Procedure for Review {
+    fn next(&self, debate: &Debate) -> Vec<Step> {
+        let Some(setup) = setup(debate.plan()).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
+        match (1..=setup.max_rounds).try_for_each(|round| run_round(debate, setup, round)) {
+            Err(Pause::Steps(steps)) => steps,
+            Err(Pause::Ended(outcome)) => vec![finish(outcome)],
+            // Reached only by a review that was resumed with fewer rounds.
+            Ok(()) => vec![finish(ended(Decision::Stopped, Status::Partial, "the last round is over"))],
+        }
+    }
+
+    fn accept(&self, debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
+        match accept(debate, key, call, text)? {
+            // A new version is written as the author wrote it.
+            revision @ Content::Revision(_) => Ok(Payload::of(revision)),
+            content => Ok(accepted(text, content)),
+        }
     }
 }
 
-pub(super) fn accept(debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Content, Rejection> {
+fn accept(debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Content, Rejection> {
     match (call.asks.get::<Task>().ok_or_else(unknown_call)?, &call.shape) {
         (Task::Critique { .. }, _) => accept_critique(debate, key, text),
         (Task::Judgement { round }, Shape::Json { schema, .. }) => {

@@ -5,7 +5,7 @@ use crate::debate::{Brief, Debate, Tone};
 use crate::formats::panel;
 use crate::judging::Firmness;
 
-pub(in crate::formats::panel) fn brief(debate: &Debate) -> Brief {
+pub(super) fn brief(debate: &Debate) -> Brief {
     let judged = panel::adjudication(debate);
     let (Some(judged), Some(view)) = (judged, View::of(debate)) else { return Brief::of(debate, None) };
     let outcome = match judged.outcome.as_str() {

@@ -1,13 +1,13 @@
 //! A panel as a page shows it: the outcome, the log with its redactions and fact checks, and the audience's questions.
 
-use super::{View, brief, grades, reports, transcript, verifier};
+use super::{View, brief::brief, grades, reports, transcript, verifier};
 use crate::debate::Debate;
 use crate::debate::page::{Ballot, LogItem, Part, Section, Verdict};
 use crate::formats::panel::{self, EntryType, LogEntry, Office};
 use crate::report::notes;
 use crate::report::text::listed;
 
-pub(in crate::formats::panel) fn page(debate: &Debate) -> Vec<Section> {
+pub(super) fn page(debate: &Debate) -> Vec<Section> {
     let Some(view) = View::of(debate) else { return Vec::new() };
     let section = |id, title, part| Section { id, title, part };
     let ballots = ballot(&view).into_iter().collect();

@@ -6,7 +6,7 @@ use crate::formats::review::{Decision, FindingState, History, Severity, decision
 
 const MOST: usize = 6;
 
-pub(in crate::formats::review) fn brief(debate: &Debate, version: NewVersion) -> Brief {
+pub(super) fn brief(debate: &Debate, version: NewVersion) -> Brief {
     let history = History::of(debate);
     let count = |of: &dyn Fn(Severity, FindingState) -> bool| {
         history.findings.iter().filter(|tracked| of(tracked.severity, tracked.state)).count()

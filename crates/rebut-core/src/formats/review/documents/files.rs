@@ -5,17 +5,16 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::round_text;
-use super::summary::final_artifact;
+use super::summary::{conclusion, final_artifact};
 use crate::debate::{Debate, NewVersion, SeatPlan, Status};
 use crate::formats::review::{
     Decision, Form, Role, RoundRecord, Severity, current_text, decision, rounds::rounds, rounds::stood_in, setup,
-    whole_patch,
 };
 use crate::report::quoted::inert;
 use crate::report::text::{fenced, pretty, push, visible};
 
 /// Every file with its name and content; `folder` is where they go.
-pub(in crate::formats::review) fn files(debate: &Debate, folder: &str, version: NewVersion) -> Vec<(String, String)> {
+pub(super) fn files(debate: &Debate, folder: &str, version: NewVersion) -> Vec<(String, String)> {
     let Some(setup) = setup(debate.plan()) else { return Vec::new() };
     let rounds = rounds(debate);
     let mut files = Vec::new();
@@ -42,7 +41,7 @@ pub(in crate::formats::review) fn files(debate: &Debate, folder: &str, version: 
         file(&format!("round-{}-input.md", record.round), round_input(debate, &rounds, record));
         file(&format!("round-{}-critique.md", record.round), format!("{}\n", round_text(debate, record)));
     }
-    file("summary.md", format!("{}\n", super::conclusion(debate, version)));
+    file("summary.md", format!("{}\n", conclusion(debate, version)));
     if decision(debate).is_some() {
         let text = final_artifact(debate);
         // A plain text is the artifact itself and stays unescaped; patches are exported elsewhere and here only read.
@@ -161,10 +160,4 @@ fn minutes(ms: u64) -> Value {
         let minutes = std::time::Duration::from_millis(ms).as_secs_f64() / 60.0;
         json!((minutes * 10_000.0).round() / 10_000.0)
     }
-}
-
-/// The patches of a review in one text, with the reviewed diff before them where it is not in the files.
-pub(in crate::formats::review) fn patch(debate: &Debate) -> String {
-    let with_its_end = |patch: &str| if patch.ends_with('\n') { patch.to_owned() } else { format!("{patch}\n") };
-    whole_patch(debate).into_iter().map(with_its_end).collect()
 }

@@ -7,43 +7,86 @@ mod sarif;
 mod state;
 mod summary;
 
-use crate::debate::{Debate, Decider, Event, Happening, NewVersion, StepKey};
+use serde_json::Value;
+
+use crate::debate::page::Section;
+use crate::debate::{Brief, Debate, Decider, Documents, Event, Happening, NewVersion, StepKey};
 use crate::evidence::check::Checked;
 use crate::formats::review::{
-    Content, Critique, History, Record, Revision, RoundRecord, Severity, TrackedFinding, WeighedMissing, content, record,
-    round_key, rounds::rounds, weighing::as_the_change_has_it,
+    Content, Critique, History, Record, Review, Revision, RoundRecord, Severity, TrackedFinding, WeighedMissing, content,
+    record, round_key, rounds::rounds, weighing::as_the_change_has_it, whole_patch,
 };
 use crate::report::claims::evidence_list;
 use crate::report::quoted::{contained, inert, lowered};
 use crate::report::text::{code, fenced, in_cell, in_line, list, push};
 use crate::report::{self, usual_passage};
 
-pub(super) use brief::brief;
-pub(super) use files::{files, patch};
-pub(super) use page::page;
-pub(super) use sarif::sarif;
-pub(super) use state::state;
-pub(super) use summary::conclusion;
-
-/// The whole review: every round, then what it came to.
-pub(super) fn document(debate: &Debate) -> String {
-    let mut text = report::heading(debate);
-    for record in rounds(debate) {
-        push(&mut text, format_args!("\n{}\n", lowered(&round_text(debate, &record))));
-    }
-    push(&mut text, format_args!("\n{}\n", conclusion(debate, NewVersion::Proposed)));
-    text
-}
-
-pub(super) fn passage(debate: &Debate, event: &Event) -> Option<String> {
-    match &event.happening {
-        Happening::Answered { key, .. } => answer(debate, key),
-        Happening::Recorded { key, .. } => recorded(debate, key),
-        Happening::Checked { key, findings, .. } => {
-            let of = key.as_str().trim_end_matches("/evidence");
-            Some(format!("Evidence of {of}:\n\n{}", evidence_text(debate, findings)))
+impl Documents for Review {
+    /// The whole review: every round, then what it came to.
+    fn document(&self, debate: &Debate) -> String {
+        let mut text = report::heading(debate);
+        for record in rounds(debate) {
+            push(&mut text, format_args!("\n{}\n", lowered(&round_text(debate, &record))));
         }
-        _ => usual_passage(event),
+        push(&mut text, format_args!("\n{}\n", self.conclusion(debate, NewVersion::Proposed)));
+        text
+    }
+
+    fn brief(&self, debate: &Debate, version: NewVersion) -> Brief {
+        brief::brief(debate, version)
+    }
+
+    fn conclusion(&self, debate: &Debate, version: NewVersion) -> String {
+        summary::conclusion(debate, version)
+    }
+
+    fn passage(&self, debate: &Debate, event: &Event) -> Option<String> {
+        match &event.happening {
+            Happening::Answered { key, .. } => answer(debate, key),
+            Happening::Recorded { key, .. } => recorded(debate, key),
+            Happening::Checked { key, findings, .. } => {
+                let of = key.as_str().trim_end_matches("/evidence");
+                Some(format!("Evidence of {of}:\n\n{}", evidence_text(debate, findings)))
+            }
+            _ => usual_passage(event),
+        }
+    }
+
+    fn page(&self, debate: &Debate) -> Vec<Section> {
+        page::page(debate)
+    }
+
+    fn state(&self, debate: &Debate, version: NewVersion) -> Value {
+        state::state(debate, version)
+    }
+
+    fn files(&self, debate: &Debate, folder: &str, version: NewVersion) -> Vec<(String, String)> {
+        files::files(debate, folder, version)
+    }
+
+    fn claims_json(&self, debate: &Debate) -> Value {
+        self.state(debate, NewVersion::Proposed)["findings"].take()
+    }
+
+    fn claims_table(&self, debate: &Debate) -> String {
+        let mut text = String::from("| finding | severity | where | what | state |\n|---|---|---|---|---|\n");
+        let tracked = History::of(debate).findings;
+        for TrackedFinding { finding, severity, state, reason, .. } in &tracked {
+            let place = finding.place().map(ToString::to_string).unwrap_or_default();
+            let cells = [&place, finding.title.as_str(), &state_with_reason(state.as_str(), reason)].map(in_cell);
+            push(&mut text, format_args!("| {} | {} | {} |\n", finding.id, severity.as_str(), cells.join(" | ")));
+        }
+        if tracked.is_empty() { "No findings are on record.\n".to_owned() } else { text }
+    }
+
+    fn sarif(&self, debate: &Debate) -> Option<Value> {
+        Some(sarif::sarif(debate))
+    }
+
+    /// The patches of a review in one text, with the reviewed diff before them where it is not in the files.
+    fn patch(&self, debate: &Debate) -> Option<String> {
+        let with_its_end = |patch: &str| if patch.ends_with('\n') { patch.to_owned() } else { format!("{patch}\n") };
+        Some(whole_patch(debate).into_iter().map(with_its_end).collect())
     }
 }
 
@@ -71,17 +114,6 @@ fn recorded(debate: &Debate, key: &StepKey) -> Option<String> {
             Some(format!("## {key}\n\n{rulings}\n**{letter}: {reason}**"))
         }
     }
-}
-
-pub(super) fn findings_table(debate: &Debate) -> String {
-    let mut text = String::from("| finding | severity | where | what | state |\n|---|---|---|---|---|\n");
-    let tracked = History::of(debate).findings;
-    for TrackedFinding { finding, severity, state, reason, .. } in &tracked {
-        let place = finding.place().map(ToString::to_string).unwrap_or_default();
-        let cells = [&place, finding.title.as_str(), &state_with_reason(state.as_str(), reason)].map(in_cell);
-        push(&mut text, format_args!("| {} | {} | {} |\n", finding.id, severity.as_str(), cells.join(" | ")));
-    }
-    if tracked.is_empty() { "No findings are on record.\n".to_owned() } else { text }
 }
 
 /// A state with its reason, which may begin with what the state says.

@@ -1,16 +1,15 @@
 //! A review as a page shows it: a card per finding, what was recommended in each round, and the new version.
 
-use super::brief;
-use super::files::patch;
+use super::brief::brief;
 use super::summary::{history_line, unresolved};
 use crate::debate::page::{FindingCard, Part, Section, Verdict};
-use crate::debate::{Debate, NewVersion};
+use crate::debate::{Debate, Documents, NewVersion};
 use crate::diff::Diff;
-use crate::formats::review::{FindingState, History, TrackedFinding, WeighedMissing, decision};
+use crate::formats::review::{FindingState, History, Review, TrackedFinding, WeighedMissing, decision};
 use crate::report::notes;
 use crate::report::text::listed;
 
-pub(in crate::formats::review) fn page(debate: &Debate) -> Vec<Section> {
+pub(super) fn page(debate: &Debate) -> Vec<Section> {
     let history = History::of(debate);
     let mut passages = vec![
         ("Final decision", decision(debate).map_or_else(String::new, |decision| decision.as_str().to_owned())),
@@ -33,8 +32,7 @@ pub(in crate::formats::review) fn page(debate: &Debate) -> Vec<Section> {
     if !rebuttals.is_empty() {
         sections.push(Section { id: "rebuttals", title: "Rebuttals", part: Part::Text(rebuttals) });
     }
-    let patch = patch(debate);
-    if !patch.is_empty() {
+    if let Some(patch) = Review.patch(debate).filter(|patch| !patch.is_empty()) {
         sections.push(Section { id: "patch", title: "New version", part: Part::Patch(patch) });
     }
     sections

@@ -15,7 +15,7 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// The log with one run: a rule for each severity, a result for each finding that was not struck out. Tools that show
 /// results make an alert of each, whatever is said of it beside; what was found to be wrong is in the other documents.
-pub(in crate::formats::review) fn sarif(debate: &Debate) -> Value {
+pub(super) fn sarif(debate: &Debate) -> Value {
     let rule = |severity: Severity| {
         let (name, text) = match severity {
             Severity::P1 => ("Critical", "Correctness, security or reliability"),

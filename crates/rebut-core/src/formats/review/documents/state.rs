@@ -9,7 +9,7 @@ use crate::formats::review::{
     History, Point, Recommendation, RoundRecord, TrackedFinding, WeighedMissing, remarks, setup, unread,
 };
 
-pub(in crate::formats::review) fn state(debate: &Debate, version: NewVersion) -> Value {
+pub(super) fn state(debate: &Debate, version: NewVersion) -> Value {
     let plan = debate.plan();
     let Some(setup) = setup(plan) else { return Value::Null };
     let history = History::of(debate);

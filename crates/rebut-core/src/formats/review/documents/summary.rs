@@ -8,7 +8,7 @@ use crate::formats::review::{
 use crate::report::notes_section;
 use crate::report::text::{code, fenced, in_line, list, push};
 
-pub(in crate::formats::review) fn conclusion(debate: &Debate, version: NewVersion) -> String {
+pub(super) fn conclusion(debate: &Debate, version: NewVersion) -> String {
     let (decision, history) = (decision(debate), History::of(debate));
     let mut text = String::from("## Debate Summary\n\n");
     let target = setup(debate.plan()).map_or("", |setup| setup.target.as_str());
