@@ -1,4 +1,4 @@
-//! Enums whose variants have a name: one name each for journals, documents and the command line.
+//! Enums whose variants have a name, one each for journals, documents and the command line, and types that are one text.
 
 /// Declares such an enum: `named! { pub enum Side { Left = "left", Right = "right" } }`. With a noun for the error,
 /// `pub enum Side: "side" { … }`, it can be read from a text.
@@ -37,6 +37,28 @@ macro_rules! named {
     };
 }
 pub(crate) use named;
+
+/// Shows a type that is one text: `text!(DebateId);`, and with `text!(SeatName, new);` any text makes one.
+macro_rules! text {
+    ($type:ident $(, $new:ident)?) => {
+        impl $type {
+            $(pub fn $new(text: impl Into<String>) -> Self {
+                Self(text.into())
+            })?
+
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl ::std::fmt::Display for $type {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+pub(crate) use text;
 
 /// ``` unknown mode `slow`; use auto or manual ```
 pub(crate) fn unknown(text: &str, noun: &str, names: &[&str]) -> String {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Phase, SeatName, Usage};
+use super::{Phase, SeatName, Usage, is_default};
 
 /// The accounts of a debate: a row for each seat and phase, in the order in which they first appeared.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,7 +18,7 @@ pub struct Account {
     /// Calls that ended, however they ended.
     pub calls: u32,
     /// Of those, calls that were cut off: they were asked again, and may have been paid for twice.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub calls_in_doubt: u32,
     pub ms: u64,
     pub input_tokens: Sum,
@@ -101,9 +101,4 @@ impl Account {
         self.output_tokens.add(usage.output_tokens);
         self.cost.add(usage.cost.map(super::Cost::nanodollars));
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-fn is_none(count: &u32) -> bool {
-    *count == 0
 }

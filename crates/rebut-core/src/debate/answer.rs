@@ -28,12 +28,6 @@ pub struct Usage {
     pub cost: Option<Cost>,
 }
 
-impl Usage {
-    pub fn is_unknown(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 /// Money, in billionths of a US dollar, so that sums are exact and the same on every machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]

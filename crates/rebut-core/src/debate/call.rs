@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Fund, Payload, SeatName, estimate_tokens};
+use crate::named::text;
 
 /// One question to one seat.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,11 +35,7 @@ impl Call {
 #[serde(transparent)]
 pub struct Phase(pub String);
 
-impl std::fmt::Display for Phase {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+text!(Phase);
 
 /// A rendered prompt. The system part holds role and rules and stays the same for a seat; the user part begins with
 /// what earlier prompts of the debate began with too, so that providers can reuse what they have read.

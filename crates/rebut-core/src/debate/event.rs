@@ -10,7 +10,7 @@ use crate::evidence::source::SourcePage;
 
 use super::{
     Answer, Budget, BudgetLimit, Entry, Failure, Outcome, Payload, Phase, Plan, Prompt, Rejection, SeatName, SeatPlan,
-    Share, StepKey, Tried, Usage,
+    Share, StepKey, Tried, Usage, is_default,
 };
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -72,7 +72,7 @@ pub enum Happening {
     Abandoned {
         key: StepKey,
         /// What it used, as far as the seat could report it.
-        #[serde(default, skip_serializing_if = "Usage::is_unknown")]
+        #[serde(default, skip_serializing_if = "is_default")]
         usage: Usage,
         /// Whether it may have been answered and paid for without anyone to write the answer down.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]

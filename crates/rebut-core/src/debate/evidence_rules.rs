@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::is_default;
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EvidenceRules {
     /// What citations of files are checked against.
@@ -10,7 +12,7 @@ pub struct EvidenceRules {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commands: Option<Vec<String>>,
     /// Which files those commands run on.
-    #[serde(default, skip_serializing_if = "RunOn::is_unrevised")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub run_on: RunOn,
     /// Whether pages on the web are fetched and looked into.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -26,13 +28,6 @@ pub enum RunOn {
     Unrevised,
     /// The revised files as well: code that a model wrote is run.
     Revised,
-}
-
-impl RunOn {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
-    fn is_unrevised(&self) -> bool {
-        *self == Self::Unrevised
-    }
 }
 
 /// What citations of files are checked against.

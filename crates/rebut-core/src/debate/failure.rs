@@ -138,13 +138,6 @@ impl Failure {
         self
     }
 
-    /// The same failure with the wait that the provider asked for.
-    #[must_use]
-    pub fn with_retry_after(mut self, ms: u64) -> Self {
-        self.retry_after_ms = Some(ms);
-        self
-    }
-
     /// The same failure with the end of the program's standard error, if any. Secrets must be redacted before: the rest
     /// of one that is cut would not be recognised.
     #[must_use]

@@ -1,9 +1,9 @@
 //! Names of things: debates, seats and steps. Each is its own type, so that one is never taken for another.
 
-use std::fmt;
-
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+
+use crate::named::text;
 
 /// The id of a debate: `debate-20261115T081503Z-3fa9`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -33,10 +33,6 @@ impl DebateId {
         stamp.chars().filter(char::is_ascii_digit).collect()
     }
 
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
     /// The id as the name of a folder of documents: `debate-20261115-081503-3fa9`.
     pub fn folder_name(&self) -> String {
         self.0.replace('T', "-").replace('Z', "")
@@ -58,34 +54,9 @@ pub struct SeatName(String);
 #[serde(transparent)]
 pub struct StepKey(String);
 
-macro_rules! text_name {
-    ($name:ident) => {
-        impl $name {
-            pub fn new(text: impl Into<String>) -> Self {
-                Self(text.into())
-            }
-
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&self.0)
-            }
-        }
-    };
-}
-
-text_name!(SeatName);
-text_name!(StepKey);
-
-impl fmt::Display for DebateId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+text!(DebateId);
+text!(SeatName, new);
+text!(StepKey, new);
 
 #[cfg(test)]
 mod tests {

@@ -41,3 +41,8 @@ pub use payload::Payload;
 pub use plan::{ContextItem, Effort, Plan, PromptOverride, SeatPlan};
 pub use scrutiny::scrutinise;
 pub use step::{Action, Check, Choice, Entry, EntryKind, Outcome, OutlineCall, Rejection, Status, Step, Trial, Tried};
+
+/// Whether a value is the usual one, which journals leave out.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}

@@ -1,10 +1,9 @@
 //! The id of a claim: `P1.3`.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use super::marks::neutral_line;
+use crate::named::text;
 
 /// The stable id of a claim: speaker, round and place in the list, `P1.3`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -20,10 +19,6 @@ impl ClaimId {
     /// The id that a text names.
     pub fn named(text: impl Into<String>) -> Self {
         Self(text.into())
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 
     /// The id of the statement that makes the claim: `P1`.
@@ -43,8 +38,4 @@ impl ClaimId {
     }
 }
 
-impl fmt::Display for ClaimId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+text!(ClaimId);

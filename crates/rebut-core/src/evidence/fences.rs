@@ -14,22 +14,17 @@ pub(crate) struct Fence {
 /// The fenced blocks of a text, in order.
 pub(crate) fn fences(text: &str) -> Vec<Fence> {
     let mut fences = Vec::new();
-    let mut open: Option<(usize, usize, char, usize)> = None;
+    let mut open: Option<(usize, usize, FenceLine)> = None;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let (start, end) = (at, at + line.len());
         at = end;
-        match (open, run(line)) {
-            (Some((whole, inside, mark, length)), Some((other, count, rest)))
-                if other == mark && count >= length && rest.trim().is_empty() =>
-            {
+        match (open, FenceLine::of(line)) {
+            (Some((whole, inside, own)), Some(other)) if other.closes(own) => {
                 fences.push(Fence { whole: whole..end, inside: inside..start });
                 open = None;
             }
-            // The words after an opening fence of backticks hold none.
-            (None, Some((mark, count, rest))) if mark == '~' || !rest.contains('`') => {
-                open = Some((start, end, mark, count));
-            }
+            (None, Some(begins)) => open = Some((start, end, begins)),
             _ => {}
         }
     }
@@ -39,13 +34,38 @@ pub(crate) fn fences(text: &str) -> Vec<Fence> {
     fences
 }
 
-/// The fence that a line begins with: its character, its length, and what follows it.
-fn run(line: &str) -> Option<(char, usize, &str)> {
-    let bare = line.trim_start_matches(' ');
-    let mark = bare.chars().next().filter(|c| matches!(c, '`' | '~') && line.len() - bare.len() <= 3)?;
-    let rest = bare.trim_start_matches(mark);
-    let length = bare.len() - rest.len();
-    (length >= 3).then_some((mark, length, rest))
+/// Where code begins or ends: three or more backticks or tildes, with up to three spaces before them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FenceLine {
+    pub(crate) mark: char,
+    pub(crate) length: usize,
+    /// Whether nothing follows the marks; a closing fence has nothing after it.
+    bare: bool,
+}
+
+impl FenceLine {
+    pub(crate) fn of(line: &str) -> Option<Self> {
+        let start = line.trim_start_matches(' ');
+        let mark = start.chars().next().filter(|c| matches!(c, '`' | '~') && line.len() - start.len() <= 3)?;
+        let rest = start.trim_start_matches(mark);
+        let length = start.len() - rest.len();
+        // The words after an opening fence of backticks hold none.
+        let is_one = length >= 3 && !(mark == '`' && rest.contains('`'));
+        is_one.then(|| Self { mark, length, bare: rest.trim().is_empty() })
+    }
+
+    /// The fence that is open after a line, where this one was before it.
+    pub(crate) fn after(open: Option<Self>, line: &str) -> Option<Self> {
+        match (open, Self::of(line)) {
+            (None, begins) => begins,
+            (Some(own), Some(other)) if other.closes(own) => None,
+            (Some(own), _) => Some(own),
+        }
+    }
+
+    fn closes(self, own: Self) -> bool {
+        self.mark == own.mark && self.length >= own.length && self.bare
+    }
 }
 
 #[cfg(test)]

@@ -54,8 +54,6 @@ pub struct LedgerClaim {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub withdrawn: Option<u32>,
     #[serde(skip)]
-    letter: String,
-    #[serde(skip)]
     turn: u32,
 }
 
@@ -162,7 +160,6 @@ impl Ledger {
                 conceded_by: Vec::new(),
                 walked_back: false,
                 withdrawn: None,
-                letter: said.letter.to_owned(),
                 turn: said.turn,
             });
         }
@@ -180,7 +177,7 @@ impl Ledger {
         }
         for concession in &listing.concedes {
             let Some(target) = by_id.get(&concession.claim).map(|at| &mut self.claims[*at]) else { continue };
-            if target.letter == said.letter {
+            if target.id.is_of(said.letter) {
                 target.withdrawn.get_or_insert(said.round);
                 continue;
             }
@@ -198,11 +195,11 @@ impl Ledger {
     /// An attack Y on X is answered where X's side, in a later turn, attacks Y or concedes X or Y.
     fn judge_answers(&mut self, spoken: &[Spoken<'_>], by_id: &BTreeMap<ClaimId, usize>) {
         for at in 0..self.claims.len() {
-            let (letter, id) = (self.claims[at].letter.clone(), self.claims[at].id.clone());
+            let id = self.claims[at].id.clone();
             for attack in 0..self.claims[at].attacked_by.len() {
                 let by = self.claims[at].attacked_by[attack].by.clone();
                 let Some(turn) = by_id.get(&by).map(|at| self.claims[*at].turn) else { continue };
-                let mut later = spoken.iter().filter(|said| said.letter == letter && said.turn > turn).peekable();
+                let mut later = spoken.iter().filter(|said| id.is_of(said.letter) && said.turn > turn).peekable();
                 let spoke = later.peek().is_some();
                 let answers = |listing: &Listing| {
                     listing.claims.iter().any(|claim| claim.attacks.contains(&by))

@@ -14,7 +14,7 @@ mod tally;
 
 pub(crate) use account::{account, short};
 pub use claim_id::ClaimId;
-pub(crate) use fences::fences;
+pub(crate) use fences::{FenceLine, fences};
 pub(crate) use item::strict_object;
 pub use item::{Evidence, Lines, Subject};
 pub use ledger::{Answered, Attack, Ledger, LedgerClaim, LedgerConcession, Spoken};

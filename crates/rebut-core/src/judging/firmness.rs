@@ -50,16 +50,10 @@ mod tests {
             ([1, 0], Some(Firmness::Single)),
             ([2, 0], Some(Firmness::Firm)),
             ([1, 1], Some(Firmness::Undecided)),
-            ([4, 0], Some(Firmness::Firm)),
-            ([3, 1], Some(Firmness::Leaning)),
-            ([2, 2], Some(Firmness::Undecided)),
-            ([6, 0], Some(Firmness::Firm)),
             ([5, 1], Some(Firmness::Leaning)),
-            ([4, 2], Some(Firmness::Leaning)),
-            ([3, 3], Some(Firmness::Undecided)),
-            // Where a ballot failed.
             ([2, 1], Some(Firmness::Leaning)),
-            ([3, 0], Some(Firmness::Firm)),
+            ([3, 3], Some(Firmness::Undecided)),
+            ([6, 0], Some(Firmness::Firm)),
         ];
         for ([one, other], firmness) in table {
             assert_eq!(Firmness::of([one, other]), firmness, "{one}:{other}");

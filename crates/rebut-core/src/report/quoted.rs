@@ -4,6 +4,8 @@
 //! outside of code, such as a tag, a footnote, a heading, a picture or the definition of a link, is shown as what it is. A
 //! definition would turn words of ours into links, anywhere in a document.
 
+use crate::evidence::FenceLine;
+
 /// A text as a block quote, which ends where we end it.
 pub(crate) fn quoted(text: &str) -> String {
     let line = |line: &str| format!("> {line}").trim_end().to_owned();
@@ -22,7 +24,7 @@ pub(crate) fn contained(text: &str) -> String {
 
 /// A text of one line in which nothing acts, not even a fence.
 pub(crate) fn inert_line(line: &str) -> String {
-    let escape = if Fence::of(line).is_some() { "\\" } else { "" };
+    let escape = if FenceLine::of(line).is_some() { "\\" } else { "" };
     format!("{escape}{}", plain(line, Headings::Shown, false).0)
 }
 
@@ -31,7 +33,7 @@ pub(crate) fn lowered(text: &str) -> String {
     let mut fence = None;
     let mut lower = |line: &str| {
         let outside = fence.is_none();
-        fence = Fence::after(fence, line);
+        fence = FenceLine::after(fence, line);
         if outside && line.starts_with('#') { format!("#{line}") } else { line.to_owned() }
     };
     text.lines().map(&mut lower).collect::<Vec<_>>().join("\n")
@@ -45,11 +47,11 @@ enum Headings {
 
 fn shown(text: &str, headings: Headings) -> String {
     let mut lines: Vec<String> = Vec::new();
-    let mut fence: Option<Fence> = None;
+    let mut fence: Option<FenceLine> = None;
     let mut open_code = false;
     for line in text.lines() {
         let inside = fence.is_some();
-        fence = Fence::after(fence, line);
+        fence = FenceLine::after(fence, line);
         if inside {
             lines.push(line.to_owned());
         } else if fence.is_some() {
@@ -66,45 +68,6 @@ fn shown(text: &str, headings: Headings) -> String {
         lines.push(own.mark.to_string().repeat(own.length));
     }
     lines.join("\n")
-}
-
-/// Where code begins or ends: three or more backticks or tildes, with up to three spaces before them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Fence {
-    mark: char,
-    length: usize,
-    /// Whether nothing follows the marks; a closing fence has nothing after it.
-    bare: bool,
-}
-
-impl Fence {
-    fn of(line: &str) -> Option<Self> {
-        let rest = indented(line)?;
-        let mark = rest.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-        let length = rest.chars().take_while(|c| *c == mark).count();
-        let behind = &rest[length..];
-        let opens = length >= 3 && !(mark == '`' && behind.contains('`'));
-        opens.then(|| Self { mark, length, bare: behind.trim().is_empty() })
-    }
-
-    /// The fence that is open after a line, where this one was before it.
-    fn after(open: Option<Self>, line: &str) -> Option<Self> {
-        match (open, Self::of(line)) {
-            (None, begins) => begins,
-            (Some(own), Some(other)) if other.closes(own) => None,
-            (Some(own), _) => Some(own),
-        }
-    }
-
-    fn closes(self, own: Self) -> bool {
-        self.mark == own.mark && self.length >= own.length && self.bare
-    }
-}
-
-/// The line without up to three spaces before it; none where it is indented further.
-fn indented(line: &str) -> Option<&str> {
-    let rest = line.trim_start_matches(' ');
-    (line.len() - rest.len() <= 3).then_some(rest)
 }
 
 /// A line outside of fences, and whether code is left open in it. `open` says that some was left open before, so that no one

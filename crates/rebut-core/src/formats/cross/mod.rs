@@ -18,7 +18,7 @@ mod vote;
 
 use serde::{Deserialize, Serialize};
 
-use crate::debate::{Debate, Plan, StepKey};
+use crate::debate::{AnsweredCall, Debate, Plan, StepKey};
 use crate::evidence::{Block, Statement};
 use crate::formats::said::{Said, listing_key, lists_claims};
 
@@ -27,7 +27,7 @@ pub use format::Cross;
 pub use movement::{Move, moves};
 pub use procedure::{Early, early, last_round};
 pub use relay::{label, name, thread};
-pub use setup::{CrossSetup, Kind, Opened, Opening, PARTNERS, Partner, ROUNDS, moderator};
+pub use setup::{CrossSetup, Facts, Kind, Opened, Opening, PARTNERS, Partner, ROUNDS, moderator};
 pub use synthesis::{Point, PointKind, Synthesis};
 use vote::agreement_line;
 pub use vote::{Agreement, Present, Vote, agreement, present, vote};
@@ -104,13 +104,7 @@ pub fn synthesis_key(kind: Kind, sitting: u32) -> StepKey {
 pub struct Given<'a> {
     pub partner: Partner,
     pub said: Said<'a>,
-    /// The model that really answered.
-    pub model: Option<&'a str>,
-    pub transport: &'a str,
-    pub bytes: usize,
-    /// How long it took.
-    pub duration_ms: u64,
-    pub attempts: u32,
+    pub facts: Facts,
 }
 
 impl Given<'_> {
@@ -118,42 +112,28 @@ impl Given<'_> {
     pub fn opened(&self) -> Opened {
         let statement = self.said.statement;
         let block = self.said.listing.map_or_else(|| statement.block.clone(), |listing| Block::Listed(listing.clone()));
-        Opened {
-            statement: Statement { block, ..statement.clone() },
-            model: self.model.map(str::to_owned),
-            transport: self.transport.to_owned(),
-            bytes: self.bytes,
-            duration_ms: self.duration_ms,
-            attempts: self.attempts,
-        }
+        Opened { statement: Statement { block, ..statement.clone() }, facts: self.facts.clone() }
     }
 }
 
 pub fn given(debate: &Debate, round: u32, partner: Partner) -> Option<Given<'_>> {
     let key = answer_key(round, partner);
     let said = |statement, asked_for| Said::of(debate, &key, (partner.letter(), round), statement, asked_for);
-    if let Some(Opened { statement, model, transport, bytes, duration_ms, attempts }) = copied(debate.plan(), round, partner)
-    {
-        let (bytes, duration_ms, attempts) = (*bytes, *duration_ms, *attempts);
-        let said = said(statement, None);
-        return Some(Given { partner, said, model: model.as_deref(), transport, bytes, duration_ms, attempts });
+    if let Some(Opened { statement, facts }) = copied(debate.plan(), round, partner) {
+        return Some(Given { partner, said: said(statement, None), facts: facts.clone() });
     }
     let again = again_key(round, partner);
     let answered = debate.answered(&key).or_else(|| debate.answered(&again))?;
-    let Content::Statement(statement) = answered.content.get()? else { return None };
+    let AnsweredCall { content: own, model, transport, bytes, duration_ms, .. } = answered;
+    let Content::Statement(statement) = own.get()? else { return None };
     let asked_for = match content(debate, &listing_key(&key)) {
         Some(Content::Claims(block)) => Some(block),
         _ => None,
     };
-    Some(Given {
-        partner,
-        said: said(statement, asked_for),
-        model: answered.model.as_deref(),
-        transport: &answered.transport,
-        bytes: answered.bytes,
-        duration_ms: answered.duration_ms,
-        attempts: [&key, &again].into_iter().filter_map(|key| debate.call(key)).map(|call| call.attempts).sum(),
-    })
+    let attempts = [&key, &again].into_iter().filter_map(|key| debate.call(key)).map(|call| call.attempts).sum();
+    let (model, transport) = (model.clone(), transport.clone());
+    let facts = Facts { model, transport, bytes: *bytes, duration_ms: *duration_ms, attempts };
+    Some(Given { partner, said: said(statement, asked_for), facts })
 }
 
 /// The answer of an earlier debate that is this one's.

@@ -70,6 +70,13 @@ pub struct Opening {
 pub struct Opened {
     /// What was said, with the list that belongs to it.
     pub statement: Statement,
+    #[serde(flatten)]
+    pub facts: Facts,
+}
+
+/// What is known of the call for an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Facts {
     /// The model that really answered.
     pub model: Option<String>,
     pub transport: String,

@@ -2,7 +2,7 @@
 
 use super::ballots::{Needed, needed};
 use super::exchange::is_exchange_planned;
-use super::procedure::{FIRST_SUMMARISED_ROUND, Progress};
+use super::procedure::{CLOSING, FIRST_SUMMARISED_ROUND, Progress, VERDICT};
 use super::sizes::Sizes;
 use super::{Bout, Leg, Role, is_thorough, judge_seat, rounds};
 use crate::debate::{Debate, OutlineCall, Phase, Plan, SeatName, StepKey};
@@ -44,8 +44,7 @@ pub(super) fn extra_calls(plan: &Plan) -> Vec<(usize, &'static str)> {
 
 /// How many of these calls are waited for one after another: closings, and ballots, are asked for at the same time.
 pub(super) fn calls_in_turn(outline: &[OutlineCall]) -> u64 {
-    let parallel =
-        |phase: &Phase| Leg::BOTH.iter().any(|leg| *phase == leg.closing_phase() || *phase == leg.verdict_phase());
+    let parallel = |phase: &Phase| Leg::BOTH.iter().any(|leg| *phase == leg.phase(CLOSING) || *phase == leg.phase(VERDICT));
     outline.chunk_by(|one, next| one.phase == next.phase && parallel(&one.phase)).count() as u64
 }
 
@@ -64,12 +63,18 @@ fn bout(plan: &Plan, leg: Leg) -> Vec<OutlineCall> {
             _ => {
                 let earlier = if round > FIRST_SUMMARISED_ROUND { sizes.summary } else { 0 };
                 let read = earlier + 2 * sizes.statement;
-                plan_call(leg.summary_key(round), judge_seat(1), leg.summary_phase(), read, sizes.summary);
+                plan_call(leg.summary_key(round), judge_seat(1), leg.phase("summary"), read, sizes.summary);
                 sizes.summary + 2 * sizes.statement
             }
         };
         for role in Role::ALL {
-            plan_call(leg.statement_key(round, role), role.seat(), leg.round_phase(round), read, sizes.statement);
+            plan_call(
+                leg.statement_key(round, role),
+                role.seat(),
+                leg.phase(format_args!("round {round}")),
+                read,
+                sizes.statement,
+            );
             read += sizes.statement;
         }
     }
@@ -77,7 +82,7 @@ fn bout(plan: &Plan, leg: Leg) -> Vec<OutlineCall> {
         let earlier = if rounds < FIRST_SUMMARISED_ROUND { 0 } else { sizes.summary };
         let read = earlier + u64::from(rounds.min(2)) * 2 * sizes.statement;
         for role in Role::ALL {
-            plan_call(leg.closing_key(rounds, role), role.seat(), leg.closing_phase(), read, sizes.statement);
+            plan_call(leg.closing_key(rounds, role), role.seat(), leg.phase(CLOSING), read, sizes.statement);
         }
     }
     calls.extend(ballots(plan, leg, needed(plan, leg, 1).0));
@@ -94,5 +99,5 @@ fn ballots(plan: &Plan, leg: Leg, ballots: impl IntoIterator<Item = Needed>) -> 
     let closings = u64::from(is_thorough(plan));
     let read = (u64::from(rounds(plan)) + closings) * 2 * sizes.statement;
     let tokens = RULES_TOKENS + plan.matter_tokens() + read + SCHEMA_TOKENS + sizes.verdict;
-    ballots.into_iter().map(move |(key, seat, _)| OutlineCall { key, seat, phase: leg.verdict_phase(), tokens })
+    ballots.into_iter().map(move |(key, seat, _)| OutlineCall { key, seat, phase: leg.phase(VERDICT), tokens })
 }

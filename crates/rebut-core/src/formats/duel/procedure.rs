@@ -23,6 +23,8 @@ use crate::judging::Order;
 const LONGEST_SUMMARY: usize = 10_000;
 /// The first round in which the debaters read a summary of earlier ones.
 pub(super) const FIRST_SUMMARISED_ROUND: u32 = 3;
+pub(super) const CLOSING: &str = "closing";
+pub(super) const VERDICT: &str = "verdict";
 
 /// What a call asks for.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -283,36 +285,23 @@ fn ask(bout: Bout<'_>, wanted: Wanted, prompt: Prompt, shape: Shape, output_toke
 
 fn call(bout: Bout<'_>, wanted: Wanted, seat: SeatName, prompt: Prompt, shape: Shape, output_tokens: u64) -> Action {
     let (phase, fund) = match wanted {
-        Wanted::Statement { round, .. } | Wanted::Claims { round, .. } => (bout.leg.round_phase(round), Fund::Debate),
-        Wanted::Summary { .. } => (bout.leg.summary_phase(), Fund::Debate),
-        Wanted::Closing { .. } => (bout.leg.closing_phase(), Fund::Debate),
-        Wanted::Ballot { .. } => (bout.leg.verdict_phase(), Fund::Verdict),
+        Wanted::Statement { round, .. } | Wanted::Claims { round, .. } => {
+            (bout.leg.phase(format_args!("round {round}")), Fund::Debate)
+        }
+        Wanted::Summary { .. } => (bout.leg.phase("summary"), Fund::Debate),
+        Wanted::Closing { .. } => (bout.leg.phase(CLOSING), Fund::Debate),
+        Wanted::Ballot { .. } => (bout.leg.phase(VERDICT), Fund::Verdict),
     };
     let (asks, limit_ms) = (Payload::of((bout.leg, wanted)), bout.plan().timeout_ms);
     Action::Ask(Box::new(Call { seat, phase, asks, prompt, shape, output_tokens, limit_ms, fund }))
 }
 
 impl Leg {
-    pub(super) fn round_phase(self, round: u32) -> Phase {
-        self.phase(format_args!("round {round}"))
-    }
-
-    pub(super) fn summary_phase(self) -> Phase {
-        self.phase("summary")
-    }
-
-    pub(super) fn closing_phase(self) -> Phase {
-        self.phase("closing")
-    }
-
-    pub(super) fn verdict_phase(self) -> Phase {
-        self.phase("verdict")
-    }
-
-    fn phase(self, of: impl std::fmt::Display) -> Phase {
+    /// The row in the accounts of a part of this debate: `verdict`, `exchange verdict`.
+    pub(super) fn phase(self, part: impl std::fmt::Display) -> Phase {
         match self {
-            Self::First => Phase(of.to_string()),
-            Self::Exchanged => Phase(format!("exchange {of}")),
+            Self::First => Phase(part.to_string()),
+            Self::Exchanged => Phase(format!("exchange {part}")),
         }
     }
 }

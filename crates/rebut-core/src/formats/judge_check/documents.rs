@@ -2,19 +2,57 @@
 
 use serde_json::{Value, json};
 
-use super::{judge, scored};
-use crate::debate::{Brief, Debate, SeatPlan};
+use super::{JudgeCheck, judge, scored};
+use crate::debate::page::{Part, Section};
+use crate::debate::{Brief, Debate, Documents, Event, NewVersion, SeatPlan};
 use crate::judge_check::{Pull, Score, Share};
-use crate::report::text::push;
+use crate::report::{self, text::push};
 
-pub(super) fn brief(debate: &Debate) -> Brief {
-    let Some(score) = scored(debate) else { return Brief::of(debate, None) };
-    let pulls = pulls(&score).into_iter().map(|(what, value)| format!("{what}: {value}"));
-    Brief::of(debate, Some(format!("{} is {score}", name(debate)))).row("Pull", pulls)
+impl Documents for JudgeCheck {
+    fn document(&self, debate: &Debate) -> String {
+        format!("{}\n{}", report::heading(debate), result(debate))
+    }
+
+    fn brief(&self, debate: &Debate, _version: NewVersion) -> Brief {
+        let Some(score) = scored(debate) else { return Brief::of(debate, None) };
+        let pulls = pulls(&score).into_iter().map(|(what, value)| format!("{what}: {value}"));
+        Brief::of(debate, Some(format!("{} is {score}", name(debate)))).row("Pull", pulls)
+    }
+
+    fn conclusion(&self, debate: &Debate, _version: NewVersion) -> String {
+        result(debate)
+    }
+
+    fn passage(&self, _debate: &Debate, _event: &Event) -> Option<String> {
+        None
+    }
+
+    fn page(&self, debate: &Debate) -> Vec<Section> {
+        vec![Section { id: "result", title: "Result", part: Part::Text(result(debate)) }]
+    }
+
+    fn state(&self, debate: &Debate, _version: NewVersion) -> Value {
+        json!({
+            "id": debate.plan().id,
+            "topic": debate.plan().topic,
+            "judge": name(debate),
+            "status": debate.status(),
+            "score": scored(debate),
+            "timestamp": debate.last_at().to_string(),
+        })
+    }
+
+    fn claims_json(&self, debate: &Debate) -> Value {
+        json!(scored(debate))
+    }
+
+    fn claims_table(&self, debate: &Debate) -> String {
+        result(debate)
+    }
 }
 
 /// The score as a table.
-pub(super) fn result(debate: &Debate) -> String {
+fn result(debate: &Debate) -> String {
     let mut text = String::new();
     for line in debate.ending_lines() {
         push(&mut text, format_args!("{line}\n\n"));
@@ -27,17 +65,6 @@ pub(super) fn result(debate: &Debate) -> String {
         push(&mut text, format_args!("| {what} | {value} |\n"));
     }
     text
-}
-
-pub(super) fn state(debate: &Debate) -> Value {
-    json!({
-        "id": debate.plan().id,
-        "topic": debate.plan().topic,
-        "judge": name(debate),
-        "status": debate.status(),
-        "score": scored(debate),
-        "timestamp": debate.last_at().to_string(),
-    })
 }
 
 fn name(debate: &Debate) -> String {

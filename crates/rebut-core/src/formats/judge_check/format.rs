@@ -1,18 +1,14 @@
 //! All that a check of a judge is to the rest of rebut.
 
-use serde_json::{Value, json};
-
 use super::ballot::Ballot;
-use super::{CheckSetup, NAME, asked, documents, judge, key_of, scored, setup};
-use crate::debate::page::{Part as PagePart, Section};
+use super::{CheckSetup, NAME, asked, judge, key_of, setup};
 use crate::debate::{
-    Action, Brief, Call, CallState, Cause, Debate, Documents, Event, Features, Format, Fund, NewVersion, Outcome,
-    OutlineCall, Payload, Phase, Plan, PlanWords, Procedure, Refusal, Rejection, Status, Step, StepKey, estimate_tokens,
+    Action, Call, CallState, Cause, Debate, Features, Format, Fund, Outcome, OutlineCall, Payload, Phase, Plan, PlanWords,
+    Procedure, Refusal, Rejection, Status, Step, StepKey, estimate_tokens,
 };
 use crate::formats::duel;
 use crate::formats::unknown_call;
 use crate::judge_check::{Case, CheckAnswer, CheckCall, Variant};
-use crate::report;
 
 /// How many calls are begun before the first of them is answered: more than a seat takes at once.
 const AHEAD: usize = 12;
@@ -157,39 +153,5 @@ impl Format for JudgeCheck {
         let (cases, sampled, variants) = (of(Variant::Plain), of(Variant::Longer), Variant::PULLS.len());
         let rounds = format!("{cases} known cases in both orders, {sampled} of them in each of {variants} variants");
         PlanWords { rounds, ..PlanWords::default() }
-    }
-}
-
-impl Documents for JudgeCheck {
-    fn document(&self, debate: &Debate) -> String {
-        format!("{}\n{}", report::heading(debate), documents::result(debate))
-    }
-
-    fn brief(&self, debate: &Debate, _version: NewVersion) -> Brief {
-        documents::brief(debate)
-    }
-
-    fn conclusion(&self, debate: &Debate, _version: NewVersion) -> String {
-        documents::result(debate)
-    }
-
-    fn passage(&self, _debate: &Debate, _event: &Event) -> Option<String> {
-        None
-    }
-
-    fn page(&self, debate: &Debate) -> Vec<Section> {
-        vec![Section { id: "result", title: "Result", part: PagePart::Text(documents::result(debate)) }]
-    }
-
-    fn state(&self, debate: &Debate, _version: NewVersion) -> Value {
-        documents::state(debate)
-    }
-
-    fn claims_json(&self, debate: &Debate) -> Value {
-        json!(scored(debate))
-    }
-
-    fn claims_table(&self, debate: &Debate) -> String {
-        documents::result(debate)
     }
 }

@@ -110,7 +110,7 @@ impl Format for Panel {
 
     fn calls_in_turn(&self, plan: &Plan, outline: &[OutlineCall]) -> u64 {
         let phases = ["readiness", "verification", "documents", "judgement"];
-        let together = |call: &&OutlineCall| phases.contains(&call.phase.0.as_str());
+        let together = |call: &&OutlineCall| phases.contains(&call.phase.as_str());
         let is_verified = outline.iter().any(|call| call.phase.0 == "verification");
         let waited_for = setup(plan).filter(|_| is_verified).map_or(0, |setup| setup.max_rounds + 1);
         (outline.len() - outline.iter().filter(together).count()) as u64 + u64::from(waited_for) + 3

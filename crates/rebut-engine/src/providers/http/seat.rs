@@ -165,7 +165,7 @@ impl HttpSeat {
         let response = sent.map_err(|error| {
             let failure = client::no_connection(&error, &self.host());
             // A server may close a connection that was kept just when it is used again: that needs no wait.
-            if connection::was_closed(&error) { failure.with_retry_after(0) } else { failure }
+            if connection::was_closed(&error) { Failure { retry_after_ms: Some(0), ..failure } } else { failure }
         })?;
         if !response.status().is_success() {
             return Ok(Err(client::refusal(response, &self.key).await));

@@ -73,7 +73,7 @@ fn statement(debate: &Debate, given: &Given<'_>) -> Statement {
         speaker: name(debate.plan(), given.partner),
         body: said.statement.body.clone(),
         notes: position.into_iter().chain(said.notes(!awaits_list(debate, given))).chain(dropped).collect(),
-        model: given.model.map(str::to_owned),
-        duration_ms: given.duration_ms,
+        model: given.facts.model.clone(),
+        duration_ms: given.facts.duration_ms,
     }
 }

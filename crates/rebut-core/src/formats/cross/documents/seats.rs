@@ -1,7 +1,7 @@
 //! Who was asked, who really answered, how much and how fast: those without an answer too.
 
 use crate::debate::{Account, AnsweredCall, CallRecord, CallState, Debate};
-use crate::formats::cross::{again_key, answer_key, given, last_round, moderator, name, partners, round_name};
+use crate::formats::cross::{Given, again_key, answer_key, given, last_round, moderator, name, partners, round_name};
 use crate::report::duration;
 use crate::report::text::in_cell;
 
@@ -15,7 +15,9 @@ pub(super) fn table(debate: &Debate) -> String {
             let keys = [answer_key(round, partner), again_key(round, partner)];
             let calls: Vec<&CallRecord> = keys.iter().filter_map(|key| debate.call(key)).collect();
             let row = match given(debate, round, partner) {
-                Some(given) => Row::answered(given.model, given.bytes, given.duration_ms, given.attempts),
+                Some(Given { facts, .. }) => {
+                    Row::answered(facts.model.as_deref(), facts.bytes, facts.duration_ms, facts.attempts)
+                }
                 None if calls.is_empty() => continue,
                 None => Row::unanswered(debate, &calls),
             };

@@ -44,7 +44,7 @@ pub(super) fn state(debate: &Debate) -> Value {
 fn speaker(debate: &Debate, partner: Partner) -> Value {
     let plan = debate.plan();
     let seat = plan.seat(&partner.seat());
-    let model = answers(debate).filter(|given| given.partner == partner).last().and_then(|given| given.model);
+    let model = answers(debate).filter(|given| given.partner == partner).last().and_then(|given| given.facts.model);
     json!({
         "seat": partner.to_string(), "name": name(plan, partner), "label": label(plan, partner),
         "tool": seat.map(|seat| &seat.tool), "family": seat.map(|seat| &seat.family), "model": model,
@@ -68,11 +68,12 @@ fn calls(debate: &Debate, partner: Partner) -> Vec<Value> {
 }
 
 fn exchange(debate: &Debate, given: &Given<'_>) -> Value {
+    let facts = &given.facts;
     json!({
         "round": given.said.round, "partner": given.partner.to_string(),
         "tool": debate.plan().tool(&given.partner.seat()),
-        "model": given.model, "response": given.said.statement.body, "listed": given.said.listing, "bytes": given.bytes,
-        "duration_ms": given.duration_ms, "attempts": given.attempts, "transport": given.transport,
+        "model": facts.model, "response": given.said.statement.body, "listed": given.said.listing, "bytes": facts.bytes,
+        "duration_ms": facts.duration_ms, "attempts": facts.attempts, "transport": facts.transport,
     })
 }
 
