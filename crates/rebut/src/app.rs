@@ -234,10 +234,6 @@ impl App {
         Snapshot::survey(&self.place.workspace, self.home.as_deref(), limits, &|path| own.holds(path))
     }
 
-    pub(crate) fn check_names(&self) -> Vec<String> {
-        self.layers.settings().checks.keys().cloned().collect()
-    }
-
     /// Resolves the hosts of cited pages. A release build ignores the test table: a variable must not lead to hosts of this
     /// network.
     pub(crate) fn names(&self) -> Result<Names, CommandError> {

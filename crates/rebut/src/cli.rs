@@ -152,6 +152,11 @@ pub(crate) fn definition() -> clap::Command {
     Arguments::command()
 }
 
+/// What a command does, in a line.
+pub(crate) fn about(command: &clap::Command) -> String {
+    command.get_about().map(ToString::to_string).unwrap_or_default()
+}
+
 /// Where a command belongs, if there is none.
 fn place_of_bare_topic(arguments: &[OsString]) -> Option<usize> {
     let mut at = 1;

@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, Command};
 use rebut_core::formats::prompts::BUILTIN;
 use rebut_engine::config::{KEYS, Key, OTHER_VARIABLES, Takes};
 
-use crate::cli::{DEBATES, definition};
+use crate::cli::{DEBATES, about, definition};
 
 #[test]
 fn the_tables_in_docs_are_those_of_the_code() {
@@ -147,10 +147,6 @@ fn flag(arg: &Arg) -> [String; 2] {
 fn value_name(arg: &Arg) -> String {
     let names = arg.get_value_names().unwrap_or_default();
     if names.is_empty() { arg.get_id().as_str().to_uppercase() } else { names.join(" ") }
-}
-
-fn about(command: &Command) -> String {
-    command.get_about().map(ToString::to_string).unwrap_or_default()
 }
 
 fn settings() -> String {

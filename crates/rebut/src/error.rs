@@ -36,7 +36,8 @@ impl From<Exit> for ExitCode {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
 pub(crate) struct CommandError {
     exit: Exit,
     message: String,
@@ -106,12 +107,6 @@ impl CommandError {
         }
         screen.json(|| json!({ "type": "error", "message": self.message, "hints": self.hints, "exit": self.exit as u8 }));
         self.exit.into()
-    }
-}
-
-impl std::fmt::Display for CommandError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.message)
     }
 }
 

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::io::Read;
 use std::path::Path;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rebut_core::debate::{Amendment, Debate, EvidenceRules, Plan, RunOn, SeatName};
 use rebut_engine::checks::Snapshot;
 use rebut_engine::config::read_prompts;
@@ -77,22 +77,11 @@ impl LimitFlags {
     }
 }
 
-/// Which files commands may run on.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum AllowChecks {
-    /// The files before any revision
-    Unrevised,
-    /// The revised files as well
-    Revised,
-}
-
-impl AllowChecks {
-    fn run_on(self) -> RunOn {
-        match self {
-            Self::Unrevised => RunOn::Unrevised,
-            Self::Revised => RunOn::Revised,
-        }
-    }
+fn run_on() -> impl TypedValueParser<Value = RunOn> {
+    let unrevised = PossibleValue::new("unrevised").help("The files before any revision");
+    let revised = PossibleValue::new("revised").help("The revised files as well");
+    PossibleValuesParser::new([unrevised, revised])
+        .map(|word| if word == "revised" { RunOn::Revised } else { RunOn::Unrevised })
 }
 
 /// What models may read, how their evidence is checked, and whether the debate starts at all.
@@ -108,8 +97,8 @@ pub(crate) struct DebateFlags {
     /// Commands are those of `[checks.NAME]` in your own config.toml; models see only their names. Each runs in its own
     /// copy of the workspace, with a time limit and a cleared environment, but not sandboxed. In a review they run on
     /// the files before any revision; `--allow-checks=revised` also runs them on what a model wrote.
-    #[arg(long, value_name = "FILES", num_args = 0..=1, require_equals = true, default_missing_value = "unrevised")]
-    allow_checks: Option<AllowChecks>,
+    #[arg(long, value_name = "FILES", num_args = 0..=1, require_equals = true, default_missing_value = "unrevised", value_parser = run_on())]
+    allow_checks: Option<RunOn>,
     /// Fetch cited web pages and check quotes and figures against them
     ///
     /// Public hosts only, over http and https, without cookies, credentials or proxies. Each page is fetched once and
@@ -180,8 +169,8 @@ impl DebateFlags {
             workspace_readable: !self.no_workspace && snapshot.is_any(),
             evidence: Some(EvidenceRules {
                 scope: snapshot.scope().clone(),
-                commands: self.allow_checks.map(|_| app.check_names()),
-                run_on: self.allow_checks.map_or_else(RunOn::default, AllowChecks::run_on),
+                commands: self.allow_checks.map(|_| app.layers.settings().checks.keys().cloned().collect()),
+                run_on: self.allow_checks.unwrap_or_default(),
                 fetch_sources: app.layers.settings().evidence.fetch_sources.unwrap_or(false),
             }),
             explain_seats: self.explain_seats,

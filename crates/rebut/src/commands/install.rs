@@ -46,11 +46,9 @@ Exit codes: 0 done or nothing to do, 1 failed, 2 usage, 130 declined";
 
 impl Install {
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
-        let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let program = std::env::current_exe()
             .map_err(|error| CommandError::failed(format!("can't find the running program: {error}")))?;
-        let around =
-            Surroundings { home: app.home.clone(), project: app.place.workspace.clone(), variable: &variable, program };
+        let around = Surroundings { home: app.home.clone(), project: app.place.workspace.clone(), program };
         let plan = hosts::plan(self.tool, self.scope, self.uninstall, &around)?;
         for note in &plan.notes {
             app.screen.note(note);

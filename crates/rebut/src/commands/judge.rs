@@ -77,21 +77,15 @@ Exit codes: 0 every call was answered, 1 none was, 2 usage, 3 some were not, 130
 impl Judge {
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
         let What::Check(check) = &self.what;
-        check.run(app)
-    }
-}
-
-impl Check {
-    fn run(&self, app: &App) -> Result<Exit, CommandError> {
         let request = JudgeCheckRequest {
-            seat: self.seat.clone(),
-            cases: self.cases(app)?,
-            extent: if self.all { Extent::All } else { Extent::Sample },
+            seat: check.seat.clone(),
+            cases: check.cases(app)?,
+            extent: if check.all { Extent::All } else { Extent::Sample },
             common: Common { prompts: read_prompts(&app.places, false)?, ..Common::default() },
         };
         let id = run::no_id_yet();
         let plan = plan_judge_check(request, app.planner(&app.place), id, chance::draw())?;
-        if !self.yes && !self.dry_run && !report::is_free(&plan) {
+        if !check.yes && !check.dry_run && !report::is_free(&plan) {
             if !app.screen.can_ask() {
                 return Err(CommandError::usage("a check makes many calls, which may cost money")
                     .hint("print its plan with --dry-run, then start it with --yes"));
@@ -101,11 +95,13 @@ impl Check {
                 return Ok(Exit::Cancelled);
             }
         }
-        let flags = DebateFlags::run_or_plan(self.dry_run);
+        let flags = DebateFlags::run_or_plan(check.dry_run);
         let snapshot = Snapshot::nothing("a known case has no workspace");
         run::run(app, Start { plan, snapshot, documents: None }, &flags, &Finish::JudgeCheck)
     }
+}
 
+impl Check {
     fn cases(&self, app: &App) -> Result<Vec<Case>, CommandError> {
         let Some(file) = &self.cases else {
             return built_in().map_err(|error| CommandError::failed(format!("the built-in cases: {error}")));

@@ -80,20 +80,10 @@ impl Command {
     /// Whether it calls seats, which a tool that has a seat itself must not do.
     fn asks_seats(&self) -> bool {
         match self {
-            Self::Duel(_)
-            | Self::Review(_)
-            | Self::Ask(_)
-            | Self::Cross(_)
-            | Self::Panel(_)
-            | Self::Resume(_)
-            | Self::Rejudge(_)
-            | Self::Worker(_)
-            | Self::Fork(_)
-            | Self::Judge(_)
-            | Self::Choose(_) => true,
+            Self::Resume(_) | Self::Rejudge(_) | Self::Worker(_) | Self::Fork(_) | Self::Judge(_) | Self::Choose(_) => true,
             Self::Doctor(doctor) => doctor.probe,
             // The demo's answers are prepared, and what `serve` starts is left to workers.
-            _ => false,
+            _ => self.starts().is_some(),
         }
     }
 
@@ -188,7 +178,7 @@ impl Finish {
     /// For a debate that goes on.
     fn of(flags: &FormatFlags, plan: &Plan) -> Self {
         match plan.format.as_str() {
-            "review" => Self::Review(ResultActions { apply: flags.apply, fail_on: flags.fail_on.map(Into::into) }),
+            "review" => Self::Review(ResultActions { apply: flags.apply, fail_on: flags.fail_on }),
             "panel" => Self::Panel(Consent::of(flags, plan)),
             judge_check::NAME => Self::JudgeCheck,
             _ => Self::Show,

@@ -5,6 +5,7 @@ use std::path::Path;
 use clap::Args;
 use rebut_core::debate::{Amendment, Cost, Debate, DebateId, NewVersion, Plan, Status, StepKey};
 use rebut_core::formats::open_choice;
+use rebut_core::formats::review::Severity;
 use rebut_core::report;
 use rebut_engine::config::Seconds;
 use rebut_engine::planning::verdict_share;
@@ -15,7 +16,7 @@ use rebut_engine::workspace::WhoseWish;
 use tokio_util::sync::CancellationToken;
 
 use super::Finish;
-use super::review::FailOn;
+use super::review::fail_on;
 use crate::app::App;
 use crate::error::{CommandError, Exit};
 use crate::flags::{ChangeFlags, above_zero};
@@ -62,8 +63,8 @@ pub(crate) struct FormatFlags {
     #[arg(long)]
     pub(crate) apply: bool,
     /// Review: exit with 4 if valid findings of this severity or worse remain
-    #[arg(long, value_name = "SEVERITY")]
-    pub(crate) fail_on: Option<FailOn>,
+    #[arg(long, value_name = "SEVERITY", value_parser = fail_on())]
+    pub(crate) fail_on: Option<Severity>,
     /// Panel: accept the proposed lineup without asking
     #[arg(long, short)]
     pub(crate) yes: bool,

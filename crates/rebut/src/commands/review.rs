@@ -22,7 +22,7 @@ use crate::start::{Ready, StartsDebate};
 
 use super::Finish;
 
-pub(crate) use result::{FailOn, ResultActions, remaining_findings};
+pub(crate) use result::{ResultActions, fail_on, remaining_findings};
 
 /// Review a change, a file or a text: findings are judged, then accepted, rejected or fixed
 #[derive(Debug, Args)]
@@ -73,8 +73,8 @@ pub(crate) struct Review {
     #[arg(long)]
     apply: bool,
     /// Exit with 4 if valid findings of this severity or worse remain
-    #[arg(long, value_name = "SEVERITY")]
-    fail_on: Option<FailOn>,
+    #[arg(long, value_name = "SEVERITY", value_parser = fail_on())]
+    fail_on: Option<Severity>,
     /// The tool that wrote what is reviewed; another vendor critiques it [default: the tool that calls rebut]
     #[arg(long, value_name = "TOOL", value_parser = host())]
     host: Option<Host>,
@@ -110,6 +110,11 @@ impl StartsDebate for Review {
         // Wrong flags are reported before anything is collected.
         self.set_flags(app)?;
         let mut found = self.find_artifact(app)?;
+        // A critic that can read nothing would find nothing, which must not count as agreement.
+        if let Some(files) = found.artifact.binary_alone() {
+            let what = format!("this change has only binary files ({})", files.join(", "));
+            return Err(CommandError::usage(what).hint("choose a scope with text files; check these files yourself"));
+        }
         app.read_project(found.project)?;
         self.set_flags(app)?;
         if found.scope == "stdin" && app.layers.settings().review.mode == Mode::Manual {
@@ -128,7 +133,7 @@ impl StartsDebate for Review {
             call_seconds: call_ms.map(|ms| ms.div_ceil(1_000)),
             skip_rewrite: self.skip_materialize_opposite,
             apply: self.apply,
-            fail_on: self.fail_on.map(Severity::from),
+            fail_on: self.fail_on,
             host: self.host.or(app.host),
             common,
         };

@@ -48,11 +48,10 @@ impl HostError {
     }
 }
 
-/// Where tools look: the user's home, the project, and their own variables.
-pub(crate) struct Surroundings<'a> {
+/// Where tools look, besides their own variables.
+pub(crate) struct Surroundings {
     pub(crate) home: Option<PathBuf>,
     pub(crate) project: PathBuf,
-    pub(crate) variable: &'a dyn Fn(&str) -> Option<PathBuf>,
     pub(crate) program: PathBuf,
 }
 
@@ -99,7 +98,7 @@ fn host(tool: &Tool, scope: Scope, around: &Surroundings) -> Result<Host, HostEr
     })
 }
 
-impl Surroundings<'_> {
+impl Surroundings {
     fn root(&self, scope: Scope) -> Result<&Path, HostError> {
         let no_home =
             || HostError::new("there is no home folder whose settings could be changed", "set HOME, or use --scope project");
@@ -111,7 +110,7 @@ impl Surroundings<'_> {
 
     /// The file at a place: the first that exists, else the last.
     fn path(&self, place: &Place, scope: Scope) -> Result<PathBuf, HostError> {
-        let named = (self.variable)(place.variable).filter(|path| path.is_absolute());
+        let named = std::env::var_os(place.variable).map(PathBuf::from).filter(|path| path.is_absolute());
         let folder = named.map_or_else(|| Ok(self.root(scope)?.join(place.folder)), Ok)?;
         let files: Vec<PathBuf> = place.files.iter().map(|file| folder.join(file)).collect();
         let existing = files.iter().find(|file| file.exists());

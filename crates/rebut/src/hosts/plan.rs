@@ -100,7 +100,7 @@ pub(super) fn uninstall(host: Host, folder: &Path) -> Result<Plan, HostError> {
             if let Some([_, words]) = own {
                 plan.steps.push(Step { path: settings.path, before, backup, change: Change::Command(words) });
             } else {
-                let after = settings.without_entry(text)?;
+                let after = settings.edited(text, None)?;
                 plan.edit(settings.path, before, after, backup)?;
             }
         }

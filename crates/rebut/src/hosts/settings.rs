@@ -76,13 +76,8 @@ impl Settings {
         if fields.is_empty() { Ok(text.to_owned()) } else { self.edited(base, Some(&fields)).map(Option::unwrap_or_default) }
     }
 
-    /// The settings without our entry; none if nothing is left.
-    pub(super) fn without_entry(&self, text: &str) -> Result<Option<String>, HostError> {
-        self.edited(text, None)
-    }
-
-    /// Sets these fields of the entry, or removes it.
-    fn edited(&self, text: &str, fields: Option<&Fields>) -> Result<Option<String>, HostError> {
+    /// Sets these fields of the entry, or removes it. None if nothing is left.
+    pub(super) fn edited(&self, text: &str, fields: Option<&Fields>) -> Result<Option<String>, HostError> {
         let bare = text.trim_start_matches('\u{feff}');
         let after = match self.format {
             SettingsFormat::Json(key) => edit_json(bare, key, fields),

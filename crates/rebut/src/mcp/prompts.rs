@@ -2,7 +2,8 @@
 
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 
-use super::request::{about, formats};
+use super::request::formats;
+use crate::cli::about;
 
 pub(super) fn all() -> Vec<Prompt> {
     let prompt = |format: clap::Command| {

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::tools::schema;
-use crate::cli::{self, DEBATES};
+use crate::cli::{self, DEBATES, about};
 use crate::commands::Command;
 
 /// Flags that a host can't set: every debate runs in the background, nothing is asked, and only the user grants trust.
@@ -73,10 +73,6 @@ pub(super) fn input_schema() -> JsonObject {
         }
     }
     all
-}
-
-pub(super) fn about(format: &Definition) -> String {
-    format.get_about().map(ToString::to_string).unwrap_or_default()
 }
 
 pub(super) fn formats() -> impl Iterator<Item = Definition> {
@@ -232,7 +228,6 @@ fn of_fields(format: &'static str, fields: &Fields, given: &JsonObject) -> Resul
 /// A flag with its value, as words of a command line.
 fn words_of(flag: &Arg, value: &Value) -> Result<Vec<String>, String> {
     let long = flag.get_long().unwrap_or_default();
-    let wrong = || format!("`{}` takes {}", field(flag), shape(flag));
     match value {
         Value::Null => Ok(Vec::new()),
         Value::Bool(set) if matches!(flag.get_action(), ArgAction::SetTrue) => {
@@ -250,7 +245,7 @@ fn words_of(flag: &Arg, value: &Value) -> Result<Vec<String>, String> {
             // One word, so that a value that begins with a dash is no flag.
             Ok(vec![format!("--{long}={text}")])
         }
-        _ => Err(wrong()),
+        _ => Err(format!("`{}` takes {}", field(flag), shape(flag))),
     }
 }
 

@@ -44,16 +44,6 @@ enum Pointer {
 impl Review {
     /// The artifact: what was given, else the uncommitted changes.
     pub(super) fn find_artifact(&self, app: &App) -> Result<Found, CommandError> {
-        let found = self.look_for_artifact(app)?;
-        // A critic that can read nothing would find nothing, which must not count as agreement.
-        if let Some(files) = found.artifact.binary_alone() {
-            let what = format!("this change has only binary files ({})", files.join(", "));
-            return Err(CommandError::usage(what).hint("choose a scope with text files; check these files yourself"));
-        }
-        Ok(found)
-    }
-
-    fn look_for_artifact(&self, app: &App) -> Result<Found, CommandError> {
         let wanted = match self.target.as_str() {
             "auto" => None,
             text => Some(text.parse::<Target>().map_err(CommandError::usage)?),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rebut_core::debate::{Debate, NewVersion, Plan};
 use rebut_core::diff::FileDiff;
 use rebut_core::formats::review::{History, Severity, decision, is_code, revisions, setup, taken};
@@ -12,21 +12,11 @@ use crate::app::App;
 use crate::error::Exit;
 use crate::run;
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum FailOn {
-    /// Correctness, security, reliability
-    P1,
-    /// Also maintenance, performance and compatibility
-    P2,
-}
-
-impl From<FailOn> for Severity {
-    fn from(fail_on: FailOn) -> Self {
-        match fail_on {
-            FailOn::P1 => Self::P1,
-            FailOn::P2 => Self::P2,
-        }
-    }
+/// Reads a severity to fail on. Optional findings don't count.
+pub(crate) fn fail_on() -> impl TypedValueParser<Value = Severity> {
+    let p1 = PossibleValue::new("p1").help("Correctness, security, reliability");
+    let p2 = PossibleValue::new("p2").help("Also maintenance, performance and compatibility");
+    PossibleValuesParser::new([p1, p2]).map(|word| if word == "p1" { Severity::P1 } else { Severity::P2 })
 }
 
 #[derive(Clone, Copy, Debug, Default)]
