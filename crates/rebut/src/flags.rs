@@ -178,6 +178,7 @@ impl DebateFlags {
             judges: KnownJudges::of(&app.state),
             own_files: OwnFiles::of(&app.state),
             notes,
+            seed: None,
         })
     }
 }
@@ -301,7 +302,9 @@ fn topic_on_stdin(screen: &Screen, what: &str) -> Result<String, CommandError> {
 }
 
 pub(crate) fn read_stdin(screen: &Screen, most: u64) -> Result<Vec<u8>, CommandError> {
-    screen.check_stdin()?;
+    if screen.serves {
+        return Err(CommandError::usage("there is no standard input to read here; pass the text itself"));
+    }
     let mut bytes = Vec::new();
     let read = std::io::stdin().lock().take(most + 1).read_to_end(&mut bytes);
     read.map_err(|error| CommandError::failed(format!("can't read standard input: {error}")))?;

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use rebut_core::debate::{Debate, DebateId, Event, NewVersion, Plan, Status, StepKey};
 use rebut_core::judging::Firmness;
 use rebut_core::report;
-use rebut_engine::clock::Clock;
 use rebut_engine::providers::Progress;
 use rebut_engine::runner::{Chooser, Observer};
 use rebut_engine::session::{Fork, Notice, Start};
@@ -19,11 +18,6 @@ use crate::signals;
 use crate::terminal::{Live, PullView, Screen};
 
 const MOST_NAMED: usize = 10;
-
-/// In place of an id, which a debate gets once it is started.
-pub(crate) fn no_id_yet() -> DebateId {
-    DebateId::new(Clock::start().now(), 0)
-}
 
 pub(crate) enum Begin {
     Debate(Box<Start>),

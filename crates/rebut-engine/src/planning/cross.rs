@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use rebut_core::debate::{Chance, ContextItem, DebateId, Payload, Plan, SeatPlan};
+use rebut_core::debate::{ContextItem, Payload, Plan, SeatPlan};
 use rebut_core::formats::cross::{CrossSetup, Kind, Opening, PARTNERS, Partner, moderator};
 
 use super::draft::{Draft, with_verdict};
@@ -43,7 +43,7 @@ pub struct Earlier {
 }
 
 /// Plans an ask or a cross. Nothing is started or written.
-pub fn plan_cross(request: CrossRequest, planner: Planner<'_>, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
+pub fn plan_cross(request: CrossRequest, planner: Planner<'_>) -> Result<Plan, PlanError> {
     check_topic(&request.question)?;
     let Planner { settings, place, .. } = planner;
     let cross = &settings.cross;
@@ -107,7 +107,7 @@ pub fn plan_cross(request: CrossRequest, planner: Planner<'_>, id: DebateId, cha
         found,
         reasons,
     };
-    with_verdict(draft.on(request.common, id, chance)?)
+    with_verdict(draft.on(request.common)?)
 }
 
 /// Picks partners: from different vendors first, then different models, then the same again.

@@ -7,6 +7,8 @@ use rebut_core::formats::{format_of, prompts};
 
 use super::seats::{SeatPlanner, notes_on, refused};
 use super::{Common, PlanError, Planner, notes, verdict_share};
+use crate::chance;
+use crate::clock::Clock;
 use crate::providers::Found;
 use crate::redact::redact;
 use crate::workspace::Attached;
@@ -28,7 +30,7 @@ pub(super) struct Draft<'a> {
 
 impl Draft<'_> {
     /// The plan without a share for the verdict.
-    pub(super) fn on(self, common: Common, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
+    pub(super) fn on(self, common: Common) -> Result<Plan, PlanError> {
         let SeatPlanner { planner: Planner { providers, place, settings }, effort, transport } = self.planner;
         // Every later step opens the workspace by what the plan says.
         let workspace = place.workspace.to_str().ok_or_else(|| PlanError::NoText(place.workspace.clone()))?;
@@ -41,7 +43,8 @@ impl Draft<'_> {
         let notes = [common.notes, self.reasons, on_seats, common.prompts.notes, self.context.notes].concat();
         let mut plan = Plan {
             version: Plan::VERSION,
-            id,
+            // The store gives it another once it is started.
+            id: DebateId::new(Clock::start().now(), 0),
             parent: None,
             topic: redact(self.topic.trim()).into_owned(),
             format: self.format.to_owned(),
@@ -55,7 +58,7 @@ impl Draft<'_> {
             evidence: common.evidence,
             budget: settings.budget.budget(),
             verdict_share: Share::default(),
-            chance,
+            chance: common.seed.map_or_else(chance::draw, Chance::from_nonce),
             prompts: common.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
             notes,
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rebut_core::debate::{Amendment, Chance, Debate, DebateId, Payload, Plan, SeatName, SeatPlan};
+use rebut_core::debate::{Amendment, Debate, Payload, Plan, SeatName, SeatPlan};
 use rebut_core::formats::duel::{DuelSetup, Jury, Role, judge_seat, judge_seats};
 use rebut_core::formats::judge_check::prompt_hash;
 use rebut_core::judge_check::JudgeRecord;
@@ -29,7 +29,7 @@ pub struct DuelRequest {
 }
 
 /// Plans a duel. Nothing is started or written.
-pub fn plan_duel(request: DuelRequest, planner: Planner<'_>, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
+pub fn plan_duel(request: DuelRequest, planner: Planner<'_>) -> Result<Plan, PlanError> {
     check_topic(&request.topic)?;
     let settings = planner.settings;
     let duel = &settings.duel;
@@ -96,7 +96,7 @@ pub fn plan_duel(request: DuelRequest, planner: Planner<'_>, id: DebateId, chanc
         found,
     };
     let judges = request.common.judges.clone();
-    let mut plan = draft.on(request.common, id, chance)?;
+    let mut plan = draft.on(request.common)?;
     leave_out_small_judges(&mut plan);
     let seated = judge_seats(&plan).count();
     if seated < rigor.judges() {

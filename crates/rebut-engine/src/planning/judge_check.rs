@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rebut_core::debate::{Chance, DebateId, Payload, Plan};
+use rebut_core::debate::{Payload, Plan};
 use rebut_core::formats::judge_check::{CheckSetup, NAME, judge};
 use rebut_core::judge_check::{Case, Extent, calls};
 
@@ -21,12 +21,7 @@ pub struct JudgeCheckRequest {
 }
 
 /// Plans a check. The judge is asked as in a duel with the same settings.
-pub fn plan_judge_check(
-    request: JudgeCheckRequest,
-    planner: Planner<'_>,
-    id: DebateId,
-    chance: Chance,
-) -> Result<Plan, PlanError> {
+pub fn plan_judge_check(request: JudgeCheckRequest, planner: Planner<'_>) -> Result<Plan, PlanError> {
     let JudgeCheckRequest { seat, mut cases, extent, common } = request;
     let duel = &planner.settings.duel;
     let seat_planner = planner.seats(duel.effort, duel.transport);
@@ -45,7 +40,7 @@ pub fn plan_judge_check(
         found: Found::default(),
         reasons: Vec::new(),
     };
-    let plan = draft.on(common, id, chance)?;
+    let plan = draft.on(common)?;
     check_room(&plan)?;
     Ok(plan)
 }

@@ -96,6 +96,8 @@ pub struct Common {
     pub own_files: OwnFiles,
     /// Notes on how the request was understood.
     pub notes: Vec<String>,
+    /// The user's random seed; one is drawn where there is none.
+    pub seed: Option<String>,
 }
 
 /// Why there is no plan. Nothing was started.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rebut_core::debate::{Amendment, Chance, DebateId, Payload, Plan, SeatName, SeatPlan};
+use rebut_core::debate::{Amendment, Payload, Plan, SeatName, SeatPlan};
 use rebut_core::formats::panel::{Debater, LineupWord, Office, PanelSetup, setup};
 
 use super::draft::{Draft, check_room, with_verdict};
@@ -35,7 +35,7 @@ pub struct PanelRequest {
 }
 
 /// Plans a panel. Nothing is started or written.
-pub fn plan_panel(request: PanelRequest, planner: Planner<'_>, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
+pub fn plan_panel(request: PanelRequest, planner: Planner<'_>) -> Result<Plan, PlanError> {
     check_topic(&request.topic)?;
     let settings = planner.settings;
     let panel = &settings.panel;
@@ -87,7 +87,7 @@ pub fn plan_panel(request: PanelRequest, planner: Planner<'_>, id: DebateId, cha
         found,
         reasons,
     };
-    with_verdict(draft.on(request.common, id, chance)?)
+    with_verdict(draft.on(request.common)?)
 }
 
 /// The amendment with which a panel continues once its lineup is known.

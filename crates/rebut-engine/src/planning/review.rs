@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use rebut_core::debate::{Chance, DebateId, Payload, Plan, SeatName, SeatPlan};
+use rebut_core::debate::{Payload, Plan, SeatName, SeatPlan};
 use rebut_core::formats::review::{Artifact, Confidence, Intensity, ReviewSetup, Role, Severity, Target};
 
 use super::draft::Draft;
@@ -42,7 +42,7 @@ pub struct ReviewRequest {
 }
 
 /// Plans a review. Nothing is started or written.
-pub fn plan_review(request: ReviewRequest, planner: Planner<'_>, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
+pub fn plan_review(request: ReviewRequest, planner: Planner<'_>) -> Result<Plan, PlanError> {
     let settings = planner.settings;
     let review = &settings.review;
     let seat_planner = planner.seats(review.effort, review.transport);
@@ -94,7 +94,7 @@ pub fn plan_review(request: ReviewRequest, planner: Planner<'_>, id: DebateId, c
         reasons,
     };
     // No share for a verdict: a review's result is what was judged so far.
-    let mut plan = draft.on(request.common, id, chance)?;
+    let mut plan = draft.on(request.common)?;
     let usual_ms = u64::from(intensity.budget_minutes()) * 60_000;
     plan.budget.max_ms = Some(request.budget_ms.or(plan.budget.max_ms).unwrap_or(usual_ms));
     Ok(plan)

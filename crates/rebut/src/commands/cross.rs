@@ -7,7 +7,6 @@ use clap::Args;
 use rebut_core::debate::{Debate, DebateId, SeatPlan};
 use rebut_core::formats::cross::{Kind, Opened, Opening, given, moderator, options, partners, setup};
 use rebut_core::formats::wording::{self, Request};
-use rebut_engine::chance;
 use rebut_engine::planning::{CrossRequest, Earlier, plan_cross};
 use rebut_engine::session::Start;
 use rebut_engine::store::{Listed, State};
@@ -17,7 +16,6 @@ use crate::app::App;
 use crate::commands::Finish;
 use crate::error::CommandError;
 use crate::flags::{DebateFlags, LimitFlags, read_topic, whole_number};
-use crate::run;
 use crate::start::{Ready, StartsDebate, understood};
 
 /// Ask several tools one question and compare their answers
@@ -102,7 +100,7 @@ impl AskFlags {
         let snapshot = self.flags.snapshot(app);
         let common = self.flags.common(app, "cross", &snapshot, Vec::new())?;
         let request = CrossRequest { options, context: self.limits.context.clone(), common, ..wanted };
-        let plan = plan_cross(request, app.planner(&app.place), run::no_id_yet(), chance::draw())?;
+        let plan = plan_cross(request, app.planner(&app.place))?;
         Ok(Ready { start: Start { plan, snapshot, documents: None }, finish: Finish::Show, understood })
     }
 }

@@ -3,11 +3,10 @@
 use std::ffi::OsString;
 
 use clap::Args;
-use rebut_core::debate::{Chance, Effort, SeatPlan};
+use rebut_core::debate::{Effort, SeatPlan};
 use rebut_core::formats::duel::ROUNDS;
 use rebut_core::formats::wording::{self, Request};
-use rebut_engine::chance;
-use rebut_engine::planning::{DuelRequest, Host, plan_duel};
+use rebut_engine::planning::{Common, DuelRequest, Host, plan_duel};
 use rebut_engine::session::Start;
 use rebut_engine::workspace::WhoseWish;
 use toml::Value;
@@ -16,7 +15,6 @@ use crate::app::App;
 use crate::commands::Finish;
 use crate::error::CommandError;
 use crate::flags::{DebateFlags, LimitFlags, RIGORS, host, read_topic, seed, whole_number};
-use crate::run;
 use crate::start::{Ready, StartsDebate, understood};
 use crate::terminal::pick;
 
@@ -169,10 +167,9 @@ impl StartsDebate for Duel {
             model_proposer: self.model_proposer.clone(),
             model_challenger: self.model_challenger.clone(),
             context_wish: if by_project { WhoseWish::Project } else { WhoseWish::User },
-            common: self.flags.common(app, "duel", &snapshot, Vec::new())?,
+            common: Common { seed: self.seed.clone(), ..self.flags.common(app, "duel", &snapshot, Vec::new())? },
         };
-        let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
-        let plan = plan_duel(request, app.planner(&app.place), run::no_id_yet(), chance)?;
+        let plan = plan_duel(request, app.planner(&app.place))?;
         Ok(Ready { start: Start { plan, snapshot, documents: None }, finish: Finish::Show, understood })
     }
 }

@@ -7,7 +7,6 @@ use rebut_core::debate::Debate;
 use rebut_core::formats::judge_check::record;
 use rebut_core::judge_check::{Case, Extent, built_in, read_cases};
 use rebut_core::report;
-use rebut_engine::chance;
 use rebut_engine::checks::Snapshot;
 use rebut_engine::config::read_prompts;
 use rebut_engine::planning::{Common, JudgeCheckRequest, plan_judge_check};
@@ -83,8 +82,7 @@ impl Judge {
             extent: if check.all { Extent::All } else { Extent::Sample },
             common: Common { prompts: read_prompts(&app.places, false)?, ..Common::default() },
         };
-        let id = run::no_id_yet();
-        let plan = plan_judge_check(request, app.planner(&app.place), id, chance::draw())?;
+        let plan = plan_judge_check(request, app.planner(&app.place))?;
         if !check.yes && !check.dry_run && !report::is_free(&plan) {
             if !app.screen.can_ask() {
                 return Err(CommandError::usage("a check makes many calls, which may cost money")

@@ -7,8 +7,6 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
-use rebut_core::debate::Chance;
-use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::planning::{PanelRequest, plan_panel, read_lineup};
 use rebut_engine::session::Start;
@@ -17,7 +15,6 @@ use toml::Value;
 use crate::app::App;
 use crate::error::CommandError;
 use crate::flags::{DebateFlags, LimitFlags, RIGORS, read_topic, seed, whole_number};
-use crate::run;
 use crate::start::{Ready, StartsDebate};
 
 use self::lineup::Consent;
@@ -121,6 +118,7 @@ impl StartsDebate for Panel {
         let output = documents::folder(&app.place, self.out.as_deref(), Clock::start().now(), &topic)?;
         let snapshot = self.flags.snapshot(app);
         let mut common = self.flags.common(app, "panel", &snapshot, Vec::new())?;
+        common.seed.clone_from(&self.seed);
         if let Some(evidence) = &mut common.evidence {
             evidence.fetch_sources = app.layers.settings().evidence.fetch_sources.unwrap_or(true);
         }
@@ -134,8 +132,7 @@ impl StartsDebate for Panel {
             context: self.limits.context.clone(),
             common,
         };
-        let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
-        let plan = plan_panel(request, app.planner(&app.place), run::no_id_yet(), chance)?;
+        let plan = plan_panel(request, app.planner(&app.place))?;
         let finish = Finish::Panel(Consent::in_foreground(self.yes));
         Ok(Ready { start: Start { plan, snapshot, documents: None }, finish, understood: None })
     }

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 use rebut_core::formats::review::{Mode, ROUNDS, Severity};
-use rebut_engine::chance;
 use rebut_engine::planning::{Host, ReviewRequest, plan_review};
 use rebut_engine::session::Start;
 use rebut_engine::workspace::{review_folder, state_home};
@@ -17,7 +16,6 @@ use toml::Value;
 use crate::app::App;
 use crate::error::CommandError;
 use crate::flags::{DebateFlags, ModelFlags, above_zero, host, whole_number};
-use crate::run;
 use crate::start::{Ready, StartsDebate};
 
 use super::Finish;
@@ -137,8 +135,7 @@ impl StartsDebate for Review {
             host: self.host.or(app.host),
             common,
         };
-        let id = run::no_id_yet();
-        let plan = plan_review(request, app.planner(&app.place), id, chance::draw())?;
+        let plan = plan_review(request, app.planner(&app.place))?;
         let start = Start { plan, snapshot: found.snapshot, documents: review_place(app)? };
         Ok(Ready { start, finish: Finish::Review(ResultActions::default()), understood: None })
     }

@@ -30,10 +30,7 @@ fn rendered(row: &[(String, String)], width: usize, look: &Look) -> String {
     let cells: Vec<Vec<String>> = row.iter().map(cell).collect();
     let height = cells.iter().map(Vec::len).max().unwrap_or(0);
     let line = |at: usize| {
-        let parts = cells.iter().map(|cell| {
-            let text = cell.get(at).map_or("", String::as_str);
-            pad_str(text, width, Alignment::Left, None).into_owned()
-        });
+        let parts = cells.iter().map(|cell| pad_str(cell.get(at).map_or("", String::as_str), width, Alignment::Left, None));
         parts.collect::<Vec<_>>().join(GAP).trim_end().to_owned()
     };
     (0..height).map(line).collect::<Vec<_>>().join("\n")

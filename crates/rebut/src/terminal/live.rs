@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use console::{Term, measure_text_width};
-use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use rebut_core::debate::{Answer, Cost, Debate, EntryKind, Event, Happening, SeatName, StepKey};
 use rebut_core::report;
 use rebut_engine::providers::Progress;
@@ -164,9 +164,7 @@ impl Live {
     }
 
     fn end_line(&mut self, key: &StepKey) {
-        if let Some(CallLine { bar, .. }) = self.calls.remove(key) {
-            self.screen.draw(move |lines| remove(lines, &bar));
-        }
+        self.screen.remove(self.calls.remove(key).map(|call| call.bar));
     }
 
     /// An answer is in. In full it follows as a passage, else it gets one line. The answers of an ask are shown together at the
@@ -197,9 +195,7 @@ impl Live {
 
     fn clear_lines(&mut self) {
         let calls = std::mem::take(&mut self.calls).into_values().map(|call| call.bar);
-        for bar in self.answered.drain(..).chain(calls) {
-            self.screen.draw(move |lines| remove(lines, &bar));
-        }
+        self.screen.remove(self.answered.drain(..).chain(calls));
     }
 }
 
@@ -213,11 +209,6 @@ fn set_style(bar: &ProgressBar, template: &str) {
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style.with_key("elapsed", elapsed));
     }
-}
-
-fn remove(lines: &MultiProgress, bar: &ProgressBar) {
-    bar.finish_and_clear();
-    lines.remove(bar);
 }
 
 impl Observer for Live {
@@ -318,14 +309,12 @@ fn newest(text: &str, room: usize) -> String {
 
 /// A call in words: `round 1 · proposer (claude)`.
 fn call_name(debate: &Debate, key: &StepKey) -> String {
-    let Some((call, tool)) = named(debate, key, " · ") else { return key.to_string() };
-    format!("{call} ({tool})")
+    named(debate, key, " · ").map_or_else(|| key.to_string(), |(call, tool)| format!("{call} ({tool})"))
 }
 
 /// A call as the subject of a sentence: `round 1, proposer: claude`.
 fn asked(debate: &Debate, key: &StepKey) -> String {
-    let Some((call, tool)) = named(debate, key, ", ") else { return key.to_string() };
-    format!("{call}: {tool}")
+    named(debate, key, ", ").map_or_else(|| key.to_string(), |(call, tool)| format!("{call}: {tool}"))
 }
 
 /// Phase and seat of a call, and the seat's tool. A seat with a phase of its own, such as a panel's audience, is named once.

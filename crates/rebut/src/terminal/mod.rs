@@ -21,12 +21,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use console::Term;
-use indicatif::MultiProgress;
+use indicatif::{MultiProgress, ProgressBar};
 use rebut_engine::config::{self, OutputSettings};
 use serde_json::Value;
 
 use crate::cli::Shared;
-use crate::error::CommandError;
 
 pub(crate) use rebut_core::report::harmless;
 
@@ -61,7 +60,7 @@ pub(crate) struct Screen {
     /// The first error of standard output.
     unwritten: Arc<OnceLock<io::Error>>,
     /// Whether standard input and output carry a protocol, so that nothing is asked or printed there.
-    serves: bool,
+    pub(crate) serves: bool,
 }
 
 impl Screen {
@@ -117,15 +116,6 @@ impl Screen {
     pub(crate) fn confirm_unless_no(&self, question: &str, help: &str) -> bool {
         let answer = self.ask(&format!("{question} [Y/n]"), help).map(|answer| answer.to_lowercase());
         matches!(answer.as_deref(), Some("" | "y" | "yes"))
-    }
-
-    /// Refuses to read standard input where it belongs to a protocol.
-    pub(crate) fn check_stdin(&self) -> Result<(), CommandError> {
-        if self.serves {
-            Err(CommandError::usage("there is no standard input to read here; pass the text itself"))
-        } else {
-            Ok(())
-        }
     }
 
     /// Follows the settings; flags and NO_COLOR override them.
@@ -212,6 +202,15 @@ impl Screen {
     fn draw(&self, change: impl FnOnce(&MultiProgress) + Send + 'static) {
         let lines = self.lines.clone();
         self.writer.write(move || change(&lines));
+    }
+
+    fn remove(&self, bars: impl IntoIterator<Item = ProgressBar>) {
+        for bar in bars {
+            self.draw(move |lines| {
+                bar.finish_and_clear();
+                lines.remove(&bar);
+            });
+        }
     }
 
     /// Keeps the first error of standard output. A reader that went away is not one.

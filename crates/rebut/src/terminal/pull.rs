@@ -64,7 +64,7 @@ impl PullView {
     }
 
     fn begin(&self, state: &mut State, at: Stage, total: Option<u64>) {
-        state.bar.take().inspect(|bar| remove(&self.screen, bar));
+        self.screen.remove(state.bar.take());
         if at == Stage::Waiting {
             self.screen.note("another process is pulling this model; waiting for it");
         }
@@ -92,14 +92,6 @@ impl PullView {
 
 impl Drop for PullView {
     fn drop(&mut self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).bar.take().inspect(|bar| remove(&self.screen, bar));
+        self.screen.remove(self.state.lock().unwrap_or_else(PoisonError::into_inner).bar.take());
     }
-}
-
-fn remove(screen: &Screen, bar: &ProgressBar) {
-    let bar = bar.clone();
-    screen.draw(move |lines| {
-        bar.finish_and_clear();
-        lines.remove(&bar);
-    });
 }

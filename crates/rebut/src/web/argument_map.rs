@@ -206,26 +206,3 @@ fn wrapped(text: &str) -> Vec<String> {
     }
     lines
 }
-
-pub(super) struct Branch<'a> {
-    pub(super) claim: &'a LedgerClaim,
-    /// What attacks it; empty if it was listed before.
-    pub(super) attacks: Vec<Branch<'a>>,
-    pub(super) is_shown_above: bool,
-}
-
-/// The claims as trees: below each, those that attack it. A claim that attacks several is listed once in full.
-pub(super) fn branches(argument: &Argument) -> Vec<Branch<'_>> {
-    let attackers: BTreeSet<&ClaimId> =
-        argument.ledger.claims.iter().flat_map(|claim| claim.attacked_by.iter().map(|attack| &attack.by)).collect();
-    let mut shown = BTreeSet::new();
-    let roots = argument.ledger.claims.iter().filter(|claim| !attackers.contains(&claim.id));
-    roots.map(|claim| branch(argument, claim, &mut shown)).collect()
-}
-
-fn branch<'a>(argument: &'a Argument, claim: &'a LedgerClaim, shown: &mut BTreeSet<&'a ClaimId>) -> Branch<'a> {
-    let is_shown_above = !shown.insert(&claim.id);
-    let below = claim.attacked_by.iter().filter(|_| !is_shown_above).filter_map(|attack| argument.ledger.claim(&attack.by));
-    let attacks = below.collect::<Vec<_>>().into_iter().map(|claim| branch(argument, claim, shown)).collect();
-    Branch { claim, attacks, is_shown_above }
-}

@@ -1,17 +1,17 @@
 //! The sections of a debate as pieces.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use rebut_core::debate::page::{Argument, FindingCard, LogItem, Part, Round, Section, Statement, Verdict};
 use rebut_core::debate::{Debate, Status};
 use rebut_core::evidence::check::Checked;
-use rebut_core::evidence::{Answered, Evidence, LedgerClaim, Tally};
+use rebut_core::evidence::{Answered, ClaimId, Evidence, LedgerClaim, Tally};
 use rebut_core::report;
 use rebut_engine::checks::{Excerpt, Excerpts};
 
-use super::argument_map::{self, Branch, class_of, marks, standing};
+use super::argument_map::{self, class_of, marks, standing};
 use super::markdown::{Anchors, escaped};
 use super::pieces::{Piece, ROOT};
 use super::templates::{render, safe};
@@ -169,15 +169,22 @@ impl<'a> Sections<'a> {
 
     fn map(&mut self, id: &'static str, title: &'static str, argument: &Argument) -> Result<(), Error> {
         let map = argument_map::drawn(argument, self.is_pending());
-        let branches: Vec<Value> =
-            argument_map::branches(argument).iter().map(|branch| self.branch(argument, branch)).collect();
+        let claims = &argument.ledger.claims;
+        let attackers: BTreeSet<&ClaimId> =
+            claims.iter().flat_map(|claim| claim.attacked_by.iter().map(|attack| &attack.by)).collect();
+        let mut shown = BTreeSet::new();
+        let roots = claims.iter().filter(|claim| !attackers.contains(&claim.id));
+        let branches: Vec<Value> = roots.map(|claim| self.branch(argument, claim, &mut shown)).collect();
         self.leaf_section(id, title, "map", context! { map, branches })
     }
 
-    /// A claim in the list that says what the map shows, with the claims that attack it.
-    fn branch(&self, argument: &Argument, branch: &Branch<'_>) -> Value {
-        let Branch { claim, attacks, is_shown_above } = branch;
-        let attacks: Vec<Value> = attacks.iter().map(|branch| self.branch(argument, branch)).collect();
+    /// A claim in the list that says what the map shows, with the claims that attack it. One that attacks several is listed
+    /// once in full.
+    fn branch<'c>(&self, argument: &'c Argument, claim: &'c LedgerClaim, shown: &mut BTreeSet<&'c ClaimId>) -> Value {
+        let is_shown_above = !shown.insert(&claim.id);
+        let below = claim.attacked_by.iter().filter(|_| !is_shown_above);
+        let below = below.filter_map(|attack| argument.ledger.claim(&attack.by));
+        let attacks: Vec<Value> = below.map(|claim| self.branch(argument, claim, shown)).collect();
         context! {
             name => &argument.sides[argument.side_of(&claim.id)].name,
             evidence => Tally::of(claim.evidence.len(), &claim.checked).to_string(),
