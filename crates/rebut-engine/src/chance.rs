@@ -6,7 +6,7 @@ use rebut_core::debate::Chance;
 ///
 /// Should the system have no randomness to give, the clock stands in: the nonce keeps fences and seeds apart between
 /// debates and protects no secret.
-pub fn draw() -> Chance {
+pub(crate) fn draw() -> Chance {
     Chance::from_nonce(mark())
 }
 

@@ -74,11 +74,6 @@ impl CommandError {
         self
     }
 
-    pub(crate) fn hints(mut self, hints: Vec<String>) -> Self {
-        self.hints.extend(hints);
-        self
-    }
-
     /// Shows the error as a note, where the command goes on.
     pub(crate) fn show_as_note(&self, screen: &Screen) {
         screen.note(&self.message);

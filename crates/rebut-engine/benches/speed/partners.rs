@@ -4,9 +4,8 @@ use std::fmt::Write;
 use std::fs;
 use std::time::{Duration, Instant};
 
-use rebut_core::debate::{Debate, DebateId, Event, Happening, Plan, SeatName, SeatPlan};
+use rebut_core::debate::{Debate, Event, Happening, Plan, SeatName, SeatPlan};
 use rebut_core::formats::cross::Kind;
-use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
 use rebut_engine::planning::{Common, CrossRequest, Place, Planner, plan_cross};
@@ -106,7 +105,7 @@ pub(crate) fn plan(providers: &Providers, folder: &std::path::Path, script: &std
     };
     let place = Place { folder: folder.to_owned(), workspace: folder.to_owned() };
     let planner = Planner { settings: &settings, providers, place: &place };
-    plan_cross(request, planner, DebateId::new(Clock::start().now(), 0), chance::draw()).unwrap()
+    plan_cross(request, planner).unwrap()
 }
 
 /// Answers of so many bytes, each after its partner's delay; the moderator answers at once.

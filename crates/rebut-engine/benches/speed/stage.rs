@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use futures_util::FutureExt;
-use rebut_core::debate::{Debate, DebateId, Event, Happening, Plan, SeatName, SeatPlan, StepKey};
+use rebut_core::debate::{Debate, Event, Happening, Plan, SeatName, SeatPlan, StepKey};
 use rebut_core::judging::Rigor;
-use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
 use rebut_engine::planning::{Common, DuelRequest, Place, Planner, plan_duel};
@@ -114,9 +113,8 @@ impl Stage {
             common: Common::default(),
         };
         let place = Place { folder: self.folder.clone(), workspace: self.folder.clone() };
-        let id = DebateId::new(Clock::start().now(), 0);
         let planner = Planner { settings: &settings, providers: &self.providers, place: &place };
-        plan_duel(request, planner, id, chance::draw()).unwrap()
+        plan_duel(request, planner).unwrap()
     }
 
     /// Begins a debate in the file store at `root`. With `remember`, the run gives its trace.

@@ -5,9 +5,7 @@
 use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
-use rebut_core::debate::{Answer, DebateId, Failure, Plan, StepKey};
-use rebut_engine::chance;
-use rebut_engine::clock::Clock;
+use rebut_core::debate::{Answer, Failure, Plan, StepKey};
 use rebut_engine::config::Settings;
 use rebut_engine::planning::{Common, PanelRequest, Place, Planner, plan_panel, read_lineup};
 use rebut_engine::providers::{Lane, Order, Progress, ProgressSink, Providers, Seat};
@@ -70,9 +68,8 @@ fn panel(stage: &Stage) -> Plan {
         common: Common::default(),
     };
     let place = Place { folder: folder.clone(), workspace: folder };
-    let id = DebateId::new(Clock::start().now(), 0);
     let planner = Planner { settings: &settings, providers: &Providers::default(), place: &place };
-    plan_panel(request, planner, id, chance::draw()).unwrap()
+    plan_panel(request, planner).unwrap()
 }
 
 /// A seat that says what another one says, after this many pieces.

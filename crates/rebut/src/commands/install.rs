@@ -79,13 +79,9 @@ impl Install {
         if self.dry_run {
             return Ok(None);
         }
-        let agreed = || {
-            let answer = app.screen.confirm("Make these changes?", "`y` writes the files above; `--uninstall` undoes it.");
-            answer.ok_or_else(|| {
-                CommandError::usage("can't ask without a terminal").hint("use --yes to make the changes without asking")
-            })
-        };
-        if !self.yes && !agreed()? {
+        let help = "`y` writes the files above; `--uninstall` undoes it.";
+        let otherwise = "use --yes to make the changes without asking";
+        if !self.yes && !app.screen.agreed("Make these changes?", help, otherwise)? {
             app.screen.text("nothing was changed");
             return Ok(Some(Exit::Cancelled));
         }

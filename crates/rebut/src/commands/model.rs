@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Subcommand};
 use rebut_engine::models::{
-    CATALOGUE, Checksum, Installed, Known, ModelError, ModelName, Models, Pulled, Request, Source, size,
+    CATALOGUE, Checksum, ErrorKind, Installed, Known, ModelError, ModelName, Models, Pulled, Request, Source, size,
 };
 use rebut_engine::providers::local;
 use serde_json::{Value, json};
@@ -233,8 +233,9 @@ fn path(app: &App, models: &Models, name: Option<&str>) -> Result<Exit, CommandE
     let found = if name.is_some() { models.find(&wanted)? } else { models.default()? };
     let Some(installed) = found else {
         let name = wanted.as_str();
-        let error = if Known::named(name).is_some() { ModelError::missing(name) } else { ModelError::unknown(name) };
-        return Err(CommandError::failed(error.to_string()).hints(error.hints));
+        let mut error = if Known::named(name).is_some() { ModelError::missing(name) } else { ModelError::unknown(name) };
+        error.kind = ErrorKind::Failed;
+        return Err(error.into());
     };
     if app.screen.json {
         app.screen.json(|| json!({ "name": installed.name.as_str(), "path": installed.path }));
@@ -250,10 +251,7 @@ fn remove(app: &App, models: &Models, name: &str, yes: bool) -> Result<Exit, Com
     if let Some(installed) = models.find(&name)?.filter(|_| !yes) {
         let question = format!("Delete {name} ({})?", size(installed.record.bytes));
         let help = "`y` deletes the weights; `rebut model pull` fetches them again.";
-        let agreed = app.screen.confirm(&question, help).ok_or_else(|| {
-            CommandError::usage("can't ask without a terminal").hint(format!("use: rebut model rm {name} --yes"))
-        })?;
-        if !agreed {
+        if !app.screen.agreed(&question, help, &format!("use: rebut model rm {name} --yes"))? {
             app.screen.note("nothing was removed");
             return Ok(Exit::Cancelled);
         }

@@ -1,7 +1,5 @@
 //! `rebut serve` and `rebut mcp`
 
-use std::net::IpAddr;
-
 use clap::Args;
 use serde_json::json;
 
@@ -15,15 +13,8 @@ use crate::{mcp, run, signals};
 #[derive(Debug, Args)]
 #[command(after_long_help = SERVE_EXAMPLES)]
 pub(crate) struct Serve {
-    /// The port [default: one that is free]
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    port: u16,
-    /// Include debates of other workspaces
-    #[arg(long, short)]
-    all: bool,
-    /// Listen on this address, where others can reach it; needs a token of yours in REBUT_SERVE_TOKEN
-    #[arg(long, value_name = "ADDR")]
-    listen: Option<IpAddr>,
+    #[command(flatten)]
+    listen: Listen,
     /// Print the link without opening it
     #[arg(long)]
     no_open: bool,
@@ -41,11 +32,8 @@ Examples:
 impl Serve {
     pub(crate) fn run(&self, app: &App, shared: Shared) -> Result<Exit, CommandError> {
         run::refuse_nesting()?;
-        // Not a setting: those are listed, and a secret is not to be.
-        let token = std::env::var("REBUT_SERVE_TOKEN").ok();
-        let listen = Listen { elsewhere: self.listen, port: self.port, all: self.all, token };
         let stop = signals::listen(&app.screen)?;
-        web::serve(app, AppFactory::of(app, shared), listen, &stop, |link| {
+        web::serve(app, AppFactory::of(app, shared), &self.listen, &stop, |link| {
             app.screen.text(link);
             app.screen.json(|| json!({ "type": "serving", "link": link }));
             if !self.no_open

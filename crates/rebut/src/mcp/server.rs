@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use rebut_core::debate::{Debate, DebateId, Status};
+use rebut_core::debate::{Debate, Status};
 use rebut_engine::clock::Clock;
 use rebut_engine::config::ProjectFiles;
 use rebut_engine::planning::Host;
@@ -192,19 +192,16 @@ impl Server {
         let debate = self.own_debate(&wanted.id, context).await?;
         let id = debate.plan().id.clone();
         let running = self.store.is_claimed(&id).await.unwrap_or(false);
+        let stopped = id.clone();
+        let stop = move |app: App| app.wait(app.sessions()?.cancel(&stopped)).map(drop);
         if (running || debate.status() != Status::Cancelled)
-            && let Err(error) = self.stop(id.clone()).await
+            && let Err(error) = self.apps.work(self.here.clone(), ProjectFiles::Nothing, stop).await
             // It may have stopped in the meantime.
             && self.own_debate(id.as_str(), context).await?.status() != Status::Cancelled
         {
             return Err(error);
         }
         say(&self.follow(id.as_str(), self.patience, context).await?)
-    }
-
-    async fn stop(&self, id: DebateId) -> Result<(), String> {
-        let stop = move |app: App| app.wait(app.sessions()?.cancel(&id)).map(drop);
-        self.apps.work(self.here.clone(), ProjectFiles::Nothing, stop).await
     }
 
     async fn choose(&self, wanted: Chosen, context: &RequestContext<RoleServer>) -> Answered {

@@ -7,7 +7,7 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, T
 use super::harmless;
 use super::highlight::highlighted;
 use super::spans::{Color, Line, Span, Style, painted, plain, width, wrap};
-use super::table::Table;
+use super::table::fitted;
 
 /// The widest line of prose: longer ones are hard to follow.
 const WIDEST_PROSE: usize = 100;
@@ -32,7 +32,7 @@ pub(super) fn render(text: &str, columns: usize, look: &Look) -> String {
         styles: vec![Style::default()],
         url: None,
         code: None,
-        table: None,
+        table: Vec::new(),
     };
     let parser = Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
     for (event, range) in parser.into_offset_iter() {
@@ -68,7 +68,8 @@ struct Page<'a> {
     url: Option<String>,
     /// Language and text of the code that is being read.
     code: Option<(String, String)>,
-    table: Option<Table>,
+    /// The rows of the table that is being read.
+    table: Vec<Vec<Line>>,
 }
 
 impl Page<'_> {
@@ -140,15 +141,8 @@ impl Page<'_> {
             Tag::Strong => self.push_style(|style| style.bold = true),
             Tag::Strikethrough => self.push_style(|style| style.strike = true),
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => self.url = Some(harmless(&dest_url).into_owned()),
-            Tag::Table(_) => {
-                self.gap();
-                self.table = Some(Table::default());
-            }
-            Tag::TableHead | Tag::TableRow => {
-                if let Some(table) = &mut self.table {
-                    table.begin_row();
-                }
-            }
+            Tag::Table(_) => self.gap(),
+            Tag::TableHead | Tag::TableRow => self.table.push(Vec::new()),
             _ => {}
         }
     }
@@ -183,14 +177,12 @@ impl Page<'_> {
                 }
             }
             TagEnd::TableCell => {
-                let cell = std::mem::take(&mut self.inline);
-                if let Some(table) = &mut self.table {
-                    table.push_cell(cell);
+                if let Some(row) = self.table.last_mut() {
+                    row.push(std::mem::take(&mut self.inline));
                 }
             }
             TagEnd::Table => {
-                let table = self.table.take().unwrap_or_default();
-                for line in table.fitted(self.room()) {
+                for line in fitted(&std::mem::take(&mut self.table), self.room()) {
                     self.line(line);
                 }
             }

@@ -26,6 +26,7 @@ use rebut_engine::config::{self, OutputSettings};
 use serde_json::Value;
 
 use crate::cli::Shared;
+use crate::error::CommandError;
 
 pub(crate) use rebut_core::report::harmless;
 
@@ -110,6 +111,12 @@ impl Screen {
             let answer = self.ask(&format!("{question} [y/N]"), help).unwrap_or_default();
             ["y", "yes"].contains(&answer.to_lowercase().as_str())
         })
+    }
+
+    /// The same where `otherwise` is the way without being asked.
+    pub(crate) fn agreed(&self, question: &str, help: &str, otherwise: &str) -> Result<bool, CommandError> {
+        let answer = self.confirm(question, help);
+        answer.ok_or_else(|| CommandError::usage("can't ask without a terminal").hint(otherwise))
     }
 
     /// The same where an empty line means yes, [Y/n].

@@ -5,58 +5,38 @@ use super::spans::{Line, Span, Style, width, wrap};
 const NARROWEST: usize = 6;
 const BETWEEN: usize = 2;
 
-/// A table as it is read; the first row is its head.
-#[derive(Default)]
-pub(super) struct Table {
-    rows: Vec<Vec<Line>>,
+/// The lines of a table whose first row is its head.
+pub(super) fn fitted(rows: &[Vec<Line>], most: usize) -> Vec<Line> {
+    let Some((head, rows)) = rows.split_first() else { return Vec::new() };
+    match widths(head, rows, |cell| width(cell).max(1), most, NARROWEST) {
+        (widths, true) => side_by_side(head, rows, &widths),
+        (_, false) => one_below_the_other(head, rows, most),
+    }
 }
 
-impl Table {
-    pub(super) fn begin_row(&mut self) {
-        self.rows.push(Vec::new());
-    }
+fn side_by_side(head: &[Line], rows: &[Vec<Line>], widths: &[usize]) -> Vec<Line> {
+    let bold: Vec<Line> = head.iter().map(|cell| bold(cell)).collect();
+    let mut lines = row(&bold, widths);
+    let rule = widths.iter().map(|width| "─".repeat(*width)).collect::<Vec<_>>().join(&" ".repeat(BETWEEN));
+    lines.push(vec![Span::new(rule, Style::DIM)]);
+    lines.extend(rows.iter().flat_map(|cells| row(cells, widths)));
+    lines
+}
 
-    pub(super) fn push_cell(&mut self, cell: Line) {
-        if let Some(row) = self.rows.last_mut() {
-            row.push(cell);
+fn one_below_the_other(head: &[Line], rows: &[Vec<Line>], most: usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for (number, cells) in rows.iter().enumerate() {
+        if number > 0 {
+            lines.push(Line::new());
+        }
+        for (name, cell) in head.iter().zip(cells).filter(|(_, cell)| !cell.is_empty()) {
+            let mut text = bold(name);
+            text.push(Span::new(": ", Style::default()));
+            text.extend(cell.iter().cloned());
+            lines.extend(wrap(&text, most));
         }
     }
-
-    pub(super) fn fitted(mut self, most: usize) -> Vec<Line> {
-        if self.rows.is_empty() {
-            return Vec::new();
-        }
-        let head = self.rows.remove(0);
-        match widths(&head, &self.rows, |cell| width(cell).max(1), most, NARROWEST) {
-            (widths, true) => self.side_by_side(&head, &widths),
-            (_, false) => self.one_below_the_other(&head, most),
-        }
-    }
-
-    fn side_by_side(&self, head: &[Line], widths: &[usize]) -> Vec<Line> {
-        let bold: Vec<Line> = head.iter().map(|cell| bold(cell)).collect();
-        let mut lines = row(&bold, widths);
-        let rule = widths.iter().map(|width| "─".repeat(*width)).collect::<Vec<_>>().join(&" ".repeat(BETWEEN));
-        lines.push(vec![Span::new(rule, Style::DIM)]);
-        lines.extend(self.rows.iter().flat_map(|cells| row(cells, widths)));
-        lines
-    }
-
-    fn one_below_the_other(&self, head: &[Line], most: usize) -> Vec<Line> {
-        let mut lines = Vec::new();
-        for (number, cells) in self.rows.iter().enumerate() {
-            if number > 0 {
-                lines.push(Line::new());
-            }
-            for (name, cell) in head.iter().zip(cells).filter(|(_, cell)| !cell.is_empty()) {
-                let mut text = bold(name);
-                text.push(Span::new(": ", Style::default()));
-                text.extend(cell.iter().cloned());
-                lines.extend(wrap(&text, most));
-            }
-        }
-        lines
-    }
+    lines
 }
 
 /// The width of each column: as wide as its widest cell, the widest ones cut until all fit into the terminal, and whether

@@ -3,7 +3,7 @@
 //! The token in the link is exchanged for a cookie that scripts can't read and other sites can't send. The Origin header gives
 //! away requests from other sites, the Host header DNS rebinding.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
@@ -27,12 +27,12 @@ pub(super) struct Guard {
 
 impl Guard {
     pub(super) fn link(&self, path: &str) -> String {
-        let host = if self.address.ip().is_unspecified() {
-            SocketAddr::new(loopback(self.address.ip()), self.address.port())
-        } else {
-            self.address
+        let ip = match self.address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+            ip => ip,
         };
-        format!("http://{host}{path}?token={}", self.token)
+        format!("http://{}{path}?token={}", SocketAddr::new(ip, self.address.port()), self.token)
     }
 
     /// Browsers share cookies between ports, so the name contains the port.
@@ -67,10 +67,6 @@ impl Guard {
         let mut cookies = all.flat_map(|all| all.split(';')).filter_map(|cookie| cookie.trim().split_once('='));
         cookies.any(|(known, value)| known == name && is_same(value, &ticket))
     }
-}
-
-fn loopback(like: IpAddr) -> IpAddr {
-    if like.is_ipv4() { IpAddr::from([127, 0, 0, 1]) } else { IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1]) }
 }
 
 /// Compares in constant time.

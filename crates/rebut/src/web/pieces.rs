@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 /// A part of the page. Its HTML is one element with its id.
 #[derive(Clone, Debug)]
@@ -51,19 +51,9 @@ fn write(html: &mut String, by_parent: &BTreeMap<&str, Vec<&Piece>>, parent: &st
 pub(super) struct Known(BTreeMap<String, u64>);
 
 /// What has to change on an open page.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Change {
-    pub(super) pieces: Vec<Changed>,
+    pub(super) pieces: Vec<Value>,
     pub(super) removed: Vec<String>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Changed {
-    id: String,
-    parent: String,
-    /// The piece before it in the same element; none for the first.
-    after: Option<String>,
-    html: String,
 }
 
 impl Change {
@@ -89,14 +79,15 @@ impl Known {
         let mut last: BTreeMap<&str, &str> = BTreeMap::new();
         let mut changed = Vec::new();
         for piece in pieces {
-            let after = last.insert(&piece.parent, &piece.id).map(str::to_owned);
+            // The piece before it in the same element; none for the first.
+            let after = last.insert(&piece.parent, &piece.id);
             let known = self.0.get(&piece.id);
             // Pieces in it are sent on their own.
             if known == now.0.get(&piece.id) || (known.is_some() && piece.slot.is_some()) {
                 continue;
             }
             let html = format!("{}{}", piece.open, piece.close);
-            changed.push(Changed { id: piece.id.clone(), parent: piece.parent.clone(), after, html });
+            changed.push(json!({ "id": piece.id, "parent": piece.parent, "after": after, "html": html }));
         }
         *self = now;
         Change { pieces: changed, removed }

@@ -231,7 +231,7 @@ impl<'a> Sections<'a> {
         };
         self.section("evidence", "Evidence", with.iter().flat_map(|claim| tags(claim)))?;
         for claim in with {
-            let items = safe(self.evidence_items(&claim.evidence, &claim.checked)?);
+            let items = self.evidence_items(&claim.evidence, &claim.checked);
             let values = context! { id => claim.id.as_str(), text => &claim.text, tags => tags(claim).join("\n"), items };
             let html = self.render("evidence", values)?;
             self.pieces.push(Piece::leaf(format!("ev-{}", claim.id), "evidence-items", html));
@@ -250,7 +250,7 @@ impl<'a> Sections<'a> {
     }
 
     /// Listed evidence with what was found, and the lines that it points at.
-    fn evidence_items(&mut self, listed: &[Evidence], checked: &[Checked]) -> Result<String, Error> {
+    fn evidence_items(&mut self, listed: &[Evidence], checked: &[Checked]) -> Vec<Value> {
         let pending = self.is_pending();
         // A version that was revised has other lines than the one that was pinned.
         let is_as_pinned = self.debate.revisions().is_empty();
@@ -278,7 +278,7 @@ impl<'a> Sections<'a> {
                 mark, kind => class_of(mark), result, place => evidence.to_string(), quote => &evidence.quote,
             });
         }
-        self.render("evidence_items", context! { items })
+        items
     }
 
     fn findings(&mut self, id: &'static str, title: &'static str, cards: &[FindingCard]) -> Result<(), Error> {
@@ -289,7 +289,7 @@ impl<'a> Sections<'a> {
             self.pieces.push(Piece::leaf("no-findings", format!("{id}-items"), none.to_owned()));
         }
         for card in cards {
-            let items = safe(self.evidence_items(&card.evidence, &card.checked)?);
+            let items = self.evidence_items(&card.evidence, &card.checked);
             let fix = card.fix.as_deref().map(|fix| safe(diff(fix)));
             let html = self.render(
                 "finding",

@@ -11,6 +11,7 @@ use axum::middleware::from_fn_with_state;
 use axum::response::sse::{KeepAlive, Sse};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
+use clap::Args;
 use jiff::Timestamp;
 use minijinja::{Value, context};
 use rebut_core::debate::{Debate, DebateId};
@@ -33,12 +34,17 @@ use crate::error::CommandError;
 const MOST_LISTED: usize = 100;
 const SHORTEST_TOKEN: usize = 16;
 
+#[derive(Debug, Args)]
 pub(crate) struct Listen {
-    /// An address other than this machine's own.
-    pub(crate) elsewhere: Option<IpAddr>,
-    pub(crate) port: u16,
-    pub(crate) all: bool,
-    pub(crate) token: Option<String>,
+    /// The port [default: one that is free]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    port: u16,
+    /// Include debates of other workspaces
+    #[arg(long, short)]
+    all: bool,
+    /// Listen on this address, where others can reach it; needs a token of yours in REBUT_SERVE_TOKEN
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<IpAddr>,
 }
 
 pub(super) struct Served {
@@ -55,13 +61,13 @@ pub(super) struct Served {
 pub(crate) fn serve(
     app: &App,
     apps: AppFactory,
-    listen: Listen,
+    &Listen { port, all, listen }: &Listen,
     stop: &CancellationToken,
     ready: impl FnOnce(&str),
 ) -> Result<(), CommandError> {
-    let Listen { elsewhere, port, all, token } = listen;
-    let ip = elsewhere.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
-    let token = match token.filter(|token| !token.is_empty()) {
+    let ip = listen.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    // Not a setting: those are listed, and a secret is not to be.
+    let token = match std::env::var("REBUT_SERVE_TOKEN").ok().filter(|token| !token.is_empty()) {
         Some(token)
             if token.len() < SHORTEST_TOKEN
                 || !token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte)) =>

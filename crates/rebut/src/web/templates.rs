@@ -34,8 +34,8 @@ static ENVIRONMENT: LazyLock<Result<Environment<'static>, Error>> = LazyLock::ne
         Some(text) if !value.is_safe() => escape_formatter(out, state, &Value::from(harmless(text).as_ref())),
         _ => escape_formatter(out, state, value),
     });
-    environment.add_filter("markdown", markdown_filter);
-    environment.add_filter("inline", inline_filter);
+    environment.add_filter("markdown", with_anchors(markdown::rendered));
+    environment.add_filter("inline", with_anchors(markdown::in_line));
     TEMPLATES.iter().try_for_each(|(name, text)| environment.add_template(name, text))?;
     Ok(environment)
 });
@@ -45,20 +45,14 @@ pub(super) fn render(name: &str, values: Value) -> Result<String, Error> {
     environment.get_template(name)?.render(values)
 }
 
-/// Markdown of a model as inert HTML, with links to the ids of the page.
-fn markdown_filter(state: &State<'_, '_>, text: &str) -> Result<Value, Error> {
-    with_anchors(state, |anchors| markdown::rendered(text, anchors))
-}
-
-/// The same on one line, without a paragraph around it.
-fn inline_filter(state: &State<'_, '_>, text: &str) -> Result<Value, Error> {
-    with_anchors(state, |anchors| markdown::in_line(text, anchors))
-}
-
-fn with_anchors(state: &State<'_, '_>, html: impl FnOnce(&Anchors) -> String) -> Result<Value, Error> {
-    let anchors = state.lookup("anchors");
-    let anchors = anchors.as_ref().and_then(|anchors| anchors.downcast_object_ref::<Anchors>());
-    anchors.map(|anchors| safe(html(anchors))).ok_or_else(|| Error::new(ErrorKind::UndefinedError, "no anchors"))
+/// A filter for Markdown of a model, with links to the ids of the page.
+fn with_anchors(html: fn(&str, &Anchors) -> String) -> impl Fn(&State<'_, '_>, &str) -> Result<Value, Error> {
+    move |state, text| {
+        let anchors = state.lookup("anchors");
+        let anchors = anchors.as_ref().and_then(|anchors| anchors.downcast_object_ref::<Anchors>());
+        let no_anchors = || Error::new(ErrorKind::UndefinedError, "no anchors");
+        anchors.map(|anchors| safe(html(text, anchors))).ok_or_else(no_anchors)
+    }
 }
 
 pub(super) fn safe(html: impl Into<String>) -> Value {
