@@ -156,14 +156,7 @@ impl DebateFlags {
     }
 
     /// What these flags say to the planning of a debate on this snapshot. `table` holds the settings of its format.
-    pub(crate) fn common(
-        &self,
-        app: &App,
-        table: &str,
-        snapshot: &Snapshot,
-        mut notes: Vec<String>,
-    ) -> Result<planning::Common, CommandError> {
-        notes.extend(app.layers.notes(&[table, "budget", "limits"]));
+    pub(crate) fn common(&self, app: &App, table: &str, snapshot: &Snapshot) -> Result<planning::Common, CommandError> {
         Ok(planning::Common {
             // Without snapshot the folder may be the home folder, with all its keys.
             workspace_readable: !self.no_workspace && snapshot.is_any(),
@@ -177,7 +170,7 @@ impl DebateFlags {
             prompts: read_prompts(&app.places, self.trust_project_prompts)?,
             judges: KnownJudges::of(&app.state),
             own_files: OwnFiles::of(&app.state),
-            notes,
+            notes: app.layers.notes(&[table, "budget", "limits"]),
             seed: None,
         })
     }

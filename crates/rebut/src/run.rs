@@ -15,7 +15,7 @@ use crate::commands::Finish;
 use crate::error::{CommandError, Exit};
 use crate::flags::DebateFlags;
 use crate::signals;
-use crate::terminal::{Live, PullView, Screen};
+use crate::terminal::{Live, PullView, Screen, first_of};
 
 const MOST_NAMED: usize = 10;
 
@@ -123,14 +123,12 @@ impl Observer for SessionView {
             Notice::Note(text) => self.screen.note(text),
             Notice::Model(event) => self.pull.get_or_insert_with(|| PullView::new(&self.screen)).show(event.clone()),
             Notice::WorkspaceChanged { files, during } => {
-                let named = files.iter().take(MOST_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-                let more = files.len().checked_sub(MOST_NAMED).filter(|more| *more > 0);
-                let more = more.map(|more| format!(" and {more} more")).unwrap_or_default();
+                let named = first_of(files, MOST_NAMED);
                 let who = during.join(" and ");
                 self.screen.error_line(
                     "warning",
                     &format!(
-                        "files in the workspace changed while {who} was answering: {named}{more}; tools only get a copy to \
+                        "files in the workspace changed while {who} was answering: {named}; tools only get a copy to \
                          read, so if you didn't change them, a tool did"
                     ),
                 );

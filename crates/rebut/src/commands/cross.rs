@@ -48,7 +48,7 @@ impl StartsDebate for Ask {
         let words = read_question(app, &self.question, Kind::Ask)?;
         let understood = understood(&words);
         let request = CrossRequest { kind: Kind::Ask, question: words.topic, ..CrossRequest::default() };
-        self.flags.prepare(app, request, understood)
+        Ok(Ready { understood, ..self.flags.prepare(app, request)? })
     }
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct AskFlags {
 }
 
 impl AskFlags {
-    fn set_flags(&self, app: &mut App) -> Result<(), CommandError> {
+    fn prepare(&self, app: &mut App, wanted: CrossRequest) -> Result<Ready, CommandError> {
         self.limits.set_flags(app, "cross")?;
         self.flags.set_flags(app)?;
         let partners = (!self.partners.is_empty()).then(|| {
@@ -81,16 +81,7 @@ impl AskFlags {
         app.set_flags([
             ("cross.partners", partners, "--partners"),
             ("cross.moderator", self.moderator.clone().map(Value::String), "--moderator"),
-        ])
-    }
-
-    pub(crate) fn prepare(
-        &self,
-        app: &mut App,
-        wanted: CrossRequest,
-        understood: Option<String>,
-    ) -> Result<Ready, CommandError> {
-        self.set_flags(app)?;
+        ])?;
         let options = if self.options.is_empty() {
             wanted.options
         } else {
@@ -98,10 +89,10 @@ impl AskFlags {
             read.map_err(|error| CommandError::usage(format!("--options: {error}")))?
         };
         let snapshot = self.flags.snapshot(app);
-        let common = self.flags.common(app, "cross", &snapshot, Vec::new())?;
+        let common = self.flags.common(app, "cross", &snapshot)?;
         let request = CrossRequest { options, context: self.limits.context.clone(), common, ..wanted };
         let plan = plan_cross(request, app.planner(&app.place))?;
-        Ok(Ready { start: Start { plan, snapshot, documents: None }, finish: Finish::Show, understood })
+        Ok(Ready { start: Start { plan, snapshot, documents: None }, finish: Finish::Show, understood: None })
     }
 }
 
@@ -199,7 +190,7 @@ impl StartsDebate for Cross {
         }
         let Self { gate, always_debate, named, .. } = *self;
         request = CrossRequest { kind: Kind::Cross, gate, always_debate, named, ..request };
-        self.flags.prepare(app, request, understood)
+        Ok(Ready { understood, ..self.flags.prepare(app, request)? })
     }
 }
 

@@ -1,8 +1,7 @@
 //! `rebut demo`: a scripted duel about the service in `examples/pool`, which is written to the state folder.
 
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
 use rebut_engine::config::ProjectFiles;
@@ -52,10 +51,7 @@ const REPOSITORY: [(&str, &str); 4] = [
 impl Demo {
     pub(crate) fn run(&self, app: &App, shared: &Shared) -> Result<Exit, CommandError> {
         let folder = app.demo();
-        write_files(&folder).map_err(|(path, error)| {
-            CommandError::failed(format!("can't write {}: {error}", path.display()))
-                .hint("choose another folder with --state-dir")
-        })?;
+        write_files(&folder)?;
         let seat = |name: &str| format!("script:{ANSWERS}#{name}");
         let (proposer, challenger, judge) = (seat("north"), seat("south"), seat("bench"));
         // The user's settings for duels don't fit the script.
@@ -69,13 +65,16 @@ impl Demo {
     }
 }
 
-fn write_files(folder: &Path) -> Result<(), (PathBuf, io::Error)> {
+fn write_files(folder: &Path) -> Result<(), CommandError> {
     // Inside a repository the files would be part of it, so they get an empty one of their own, which that one ignores.
     let of_git = if workspace::around(folder) == folder { &[][..] } else { &REPOSITORY };
     for (name, text) in FILES.iter().chain(of_git) {
         let path = folder.join(name);
         let made = path.parent().map_or(Ok(()), create_folder);
-        made.and_then(|()| fs::write(&path, text)).map_err(|error| (path, error))?;
+        made.and_then(|()| fs::write(&path, text)).map_err(|error| {
+            CommandError::failed(format!("can't write {}: {error}", path.display()))
+                .hint("choose another folder with --state-dir")
+        })?;
     }
     Ok(())
 }

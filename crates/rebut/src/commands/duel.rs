@@ -167,7 +167,7 @@ impl StartsDebate for Duel {
             model_proposer: self.model_proposer.clone(),
             model_challenger: self.model_challenger.clone(),
             context_wish: if by_project { WhoseWish::Project } else { WhoseWish::User },
-            common: Common { seed: self.seed.clone(), ..self.flags.common(app, "duel", &snapshot, Vec::new())? },
+            common: Common { seed: self.seed.clone(), ..self.flags.common(app, "duel", &snapshot)? },
         };
         let plan = plan_duel(request, app.planner(&app.place))?;
         Ok(Ready { start: Start { plan, snapshot, documents: None }, finish: Finish::Show, understood })
@@ -226,16 +226,16 @@ fn pick_everything(app: &mut App) -> Result<(), CommandError> {
         }
         offered.sort_by_key(|seat| picked.iter().any(|other| other.family == seat.family));
         let specs: Vec<String> = offered.iter().map(|seat| seat.spec()).collect();
-        let spec = pick(&app.screen, question, &specs, 0, SEAT_HELP).ok_or_else(closed)?;
+        let spec = pick(&app.screen, question, &specs, "", SEAT_HELP).ok_or_else(closed)?;
         picked.extend(offered.into_iter().find(|seat| seat.spec() == spec));
         app.layers.set_flag(key, Value::String(spec), "--pick")?;
     }
     let rounds: Vec<String> = ROUNDS.map(|n| n.to_string()).collect();
-    let present = place_of(&rounds, &app.layers.settings().duel.rounds.to_string());
-    let chosen = pick(&app.screen, "How many rounds?", &rounds, present, ROUNDS_HELP).ok_or_else(closed)?;
+    let present = app.layers.settings().duel.rounds.to_string();
+    let chosen = pick(&app.screen, "How many rounds?", &rounds, &present, ROUNDS_HELP).ok_or_else(closed)?;
     app.layers.set_flag("duel.rounds", Value::Integer(chosen.parse().unwrap_or_default()), "--pick")?;
     let efforts: Vec<String> = Effort::ALL.map(|effort| effort.as_str().to_owned()).to_vec();
-    let present = place_of(&efforts, app.layers.settings().duel.effort.as_str());
+    let present = app.layers.settings().duel.effort.as_str();
     let chosen = pick(&app.screen, "How much effort?", &efforts, present, EFFORT_HELP).ok_or_else(closed)?;
     app.layers.set_flag("duel.effort", Value::String(chosen), "--pick")?;
     Ok(())
@@ -260,8 +260,4 @@ fn offered_seats(app: &App) -> Result<Vec<SeatPlan>, CommandError> {
         return Err(rebut_engine::planning::PlanError::from(rebut_engine::providers::seating::SeatingError::NoSeats).into());
     }
     Ok(seats)
-}
-
-fn place_of(options: &[String], present: &str) -> usize {
-    options.iter().position(|option| option == present).unwrap_or(0)
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::hosts::{self, HostError, Plan, Scope, Surroundings};
+use crate::hosts::{self, Plan, Scope, Surroundings};
 
 /// Install rebut in another tool: an MCP server and a /debate command
 #[derive(Debug, Args)]
@@ -100,11 +100,4 @@ impl Install {
 fn is_in_path() -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join("rebut").is_file())
-}
-
-impl From<HostError> for CommandError {
-    fn from(error: HostError) -> Self {
-        let new = if error.midway { Self::failed } else { Self::usage };
-        new(error.message).hint(error.hint)
-    }
 }

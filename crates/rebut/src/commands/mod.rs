@@ -189,7 +189,7 @@ impl Finish {
     fn wants_more(&self) -> bool {
         match self {
             Self::Show | Self::Panel(_) => false,
-            Self::Review(actions) => actions.any(),
+            Self::Review(actions) => actions.apply || actions.fail_on.is_some(),
             // The result is kept again, in case that failed before.
             Self::JudgeCheck => true,
         }

@@ -117,7 +117,7 @@ impl StartsDebate for Panel {
         };
         let output = documents::folder(&app.place, self.out.as_deref(), Clock::start().now(), &topic)?;
         let snapshot = self.flags.snapshot(app);
-        let mut common = self.flags.common(app, "panel", &snapshot, Vec::new())?;
+        let mut common = self.flags.common(app, "panel", &snapshot)?;
         common.seed.clone_from(&self.seed);
         if let Some(evidence) = &mut common.evidence {
             evidence.fetch_sources = app.layers.settings().evidence.fetch_sources.unwrap_or(true);

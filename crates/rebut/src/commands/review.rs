@@ -119,7 +119,8 @@ impl StartsDebate for Review {
             let why = "the text came from standard input, so each round follows the recommendation instead of asking you";
             found.notes.push(why.to_owned());
         }
-        let common = self.flags.common(app, "review", &found.snapshot, found.notes)?;
+        let mut common = self.flags.common(app, "review", &found.snapshot)?;
+        common.notes.splice(..0, found.notes);
         let request = ReviewRequest {
             artifact: found.artifact,
             target: found.target,

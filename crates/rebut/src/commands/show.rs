@@ -131,12 +131,9 @@ fn failures(app: &App, events: &[Event]) -> Result<Exit, CommandError> {
         any = true;
         app.screen.json(|| json!({ "at": event.at, "key": key, "tried_again": retried, "failure": failure }));
         let after = if retried { "; retried" } else { "" };
-        let mut text = format!("{key}: {failure}{after}");
-        for line in failure.advice.as_deref().into_iter().chain(failure.complaints().lines()) {
-            text.push_str("\n  ");
-            text.push_str(line);
-        }
-        app.screen.text(&text);
+        let complaints = failure.complaints();
+        let more = failure.advice.as_deref().into_iter().chain(complaints.lines()).map(|line| format!("\n  {line}"));
+        app.screen.text(&format!("{key}: {failure}{after}{}", more.collect::<String>()));
     }
     if !any {
         app.screen.note("no call failed");

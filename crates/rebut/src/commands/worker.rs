@@ -113,8 +113,9 @@ impl Worker {
                 Some(taken) = next => {
                     taking = None;
                     if let Some(claimed) = taken {
-                        report_start(app, &claimed);
                         let id = claimed.claim.id().clone();
+                        app.screen.text(&format!("{} taken", id.short()));
+                        app.screen.json(|| json!({ "type": "taken", "id": id }));
                         running.push(async move { (id, sessions.run_queued(claimed, drain).await) });
                     }
                 }
@@ -142,12 +143,6 @@ async fn take(app: &App, queue: &dyn Queue, tools: &[String], drain: &Cancellati
         drain.run_until_cancelled(queue.news(LOOK)).await;
     }
     None
-}
-
-fn report_start(app: &App, claimed: &Claimed) {
-    let id = claimed.claim.id();
-    app.screen.text(&format!("{} taken", id.short()));
-    app.screen.json(|| json!({ "type": "taken", "id": id }));
 }
 
 /// Says how a debate ended here. One that cannot be run is taken out of the queue; one that can go on elsewhere stays.

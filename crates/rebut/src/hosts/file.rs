@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 
 use rebut_engine::workspace::read_given;
 
-use super::HostError;
+use super::left_alone;
+use crate::error::CommandError;
 
 /// Added to the name of a file for its backup; a second one gets `-2`, and so on.
 const BACKUP: &str = "before-rebut";
 const MOST_BYTES: u64 = 16 << 20;
 
 /// The text of a file, if it exists. A pipe in its place is an error, and is not waited for.
-pub(super) fn read(path: &Path) -> Result<Option<String>, HostError> {
-    let unreadable =
-        |why: String| HostError::file(path, format!("it can't be read: {why}"), "fix the file, and run it again");
+pub(super) fn read(path: &Path) -> Result<Option<String>, CommandError> {
+    let unreadable = |why: String| left_alone(path, format!("it can't be read: {why}"), "fix the file, and run it again");
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && path.is_symlink() => {
             let hint = "create the file that it names, or remove the symlink, and run it again";
-            return Err(HostError::file(path, "it is a symlink to a file that does not exist", hint));
+            return Err(left_alone(path, "it is a symlink to a file that does not exist", hint));
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(unreadable(error.to_string())),
@@ -30,9 +30,9 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, HostError> {
     String::from_utf8(bytes).map(Some).map_err(|_| unreadable("it is not UTF-8".to_owned()))
 }
 
-pub(super) fn check_writable(path: &Path) -> Result<(), HostError> {
+pub(super) fn check_writable(path: &Path) -> Result<(), CommandError> {
     if fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly()) {
-        return Err(HostError::file(path, "it is read-only", "make it writable (chmod u+w), and run it again"));
+        return Err(left_alone(path, "it is read-only", "make it writable (chmod u+w), and run it again"));
     }
     Ok(())
 }

@@ -16,6 +16,8 @@ use rebut_engine::providers::{HostRules, Place, Tool};
 pub(crate) use plan::Plan;
 use settings::Settings;
 
+use crate::error::CommandError;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Scope {
     /// Yours, for every project
@@ -24,28 +26,9 @@ pub(crate) enum Scope {
     Project,
 }
 
-/// Why nothing was changed, and what to do.
-#[derive(Debug, thiserror::Error)]
-#[error("{message}")]
-pub(crate) struct HostError {
-    pub(crate) message: String,
-    pub(crate) hint: &'static str,
-    /// Whether it failed during the change, not before.
-    pub(crate) midway: bool,
-}
-
-impl HostError {
-    fn new(message: impl Into<String>, hint: &'static str) -> Self {
-        Self { message: message.into(), hint, midway: false }
-    }
-
-    fn midway(message: String, hint: &'static str) -> Self {
-        Self { message, hint, midway: true }
-    }
-
-    fn file(path: &Path, what: impl std::fmt::Display, hint: &'static str) -> Self {
-        Self::new(format!("{}: {what}; it is left alone", path.display()), hint)
-    }
+/// A file that nothing was done to.
+fn left_alone(path: &Path, what: impl std::fmt::Display, hint: &'static str) -> CommandError {
+    CommandError::usage(format!("{}: {what}; it is left alone", path.display())).hint(hint)
 }
 
 /// Where tools look, besides their own variables.
@@ -67,17 +50,17 @@ struct Host {
 }
 
 /// What installing rebut in a tool does, or uninstalling it.
-pub(crate) fn plan(tool: &Tool, scope: Scope, uninstall: bool, around: &Surroundings) -> Result<Plan, HostError> {
+pub(crate) fn plan(tool: &Tool, scope: Scope, uninstall: bool, around: &Surroundings) -> Result<Plan, CommandError> {
     let (host, plan) = (host(tool, scope, around)?, if uninstall { plan::uninstall } else { plan::install });
     plan(host, &around.project)
 }
 
-fn host(tool: &Tool, scope: Scope, around: &Surroundings) -> Result<Host, HostError> {
+fn host(tool: &Tool, scope: Scope, around: &Surroundings) -> Result<Host, CommandError> {
     let HostRules { settings, format, entry, own_commands, command, command_text, .. } = &tool.host;
     // Others have rebut elsewhere, and find it on the search path.
     let program = match scope {
         Scope::User => around.program.to_str().ok_or_else(|| {
-            HostError::new(format!("{} is not UTF-8", around.program.display()), "install rebut in another folder")
+            CommandError::usage(format!("{} is not UTF-8", around.program.display())).hint("install rebut in another folder")
         })?,
         Scope::Project => "rebut",
     };
@@ -99,9 +82,11 @@ fn host(tool: &Tool, scope: Scope, around: &Surroundings) -> Result<Host, HostEr
 }
 
 impl Surroundings {
-    fn root(&self, scope: Scope) -> Result<&Path, HostError> {
-        let no_home =
-            || HostError::new("there is no home folder whose settings could be changed", "set HOME, or use --scope project");
+    fn root(&self, scope: Scope) -> Result<&Path, CommandError> {
+        let no_home = || {
+            CommandError::usage("there is no home folder whose settings could be changed")
+                .hint("set HOME, or use --scope project")
+        };
         match scope {
             Scope::User => self.home.as_deref().ok_or_else(no_home),
             Scope::Project => Ok(&self.project),
@@ -109,9 +94,9 @@ impl Surroundings {
     }
 
     /// The file at a place: the first that exists, else the last.
-    fn path(&self, place: &Place, scope: Scope) -> Result<PathBuf, HostError> {
+    fn path(&self, place: &Place, scope: Scope) -> Result<PathBuf, CommandError> {
         let named = std::env::var_os(place.variable).map(PathBuf::from).filter(|path| path.is_absolute());
-        let folder = named.map_or_else(|| Ok(self.root(scope)?.join(place.folder)), Ok)?;
+        let folder = named.map_or_else(|| self.root(scope).map(|root| root.join(place.folder)), Ok)?;
         let files: Vec<PathBuf> = place.files.iter().map(|file| folder.join(file)).collect();
         let existing = files.iter().find(|file| file.exists());
         Ok(existing.or(files.last()).cloned().unwrap_or(folder))

@@ -9,7 +9,8 @@ use serde_json::Value;
 use similar::TextDiff;
 
 use super::settings::Found;
-use super::{Host, HostError, file};
+use super::{Host, file};
+use crate::error::CommandError;
 
 /// A change to one file.
 #[derive(Debug)]
@@ -39,7 +40,7 @@ pub(crate) struct Plan {
 }
 
 /// Adds the server and the command. What is there already as it should be is no step.
-pub(super) fn install(host: Host, folder: &Path) -> Result<Plan, HostError> {
+pub(super) fn install(host: Host, folder: &Path) -> Result<Plan, CommandError> {
     let Host { settings, own, command: (command, command_text), root } = host;
     let mut plan = Plan { steps: Vec::new(), notes: Vec::new(), folder: folder.to_owned(), root };
     let before = file::read(&settings.path)?;
@@ -80,7 +81,7 @@ pub(super) fn install(host: Host, folder: &Path) -> Result<Plan, HostError> {
 }
 
 /// Removes the server and the command. Foreign entries and a command that was rewritten are left alone.
-pub(super) fn uninstall(host: Host, folder: &Path) -> Result<Plan, HostError> {
+pub(super) fn uninstall(host: Host, folder: &Path) -> Result<Plan, CommandError> {
     let Host { settings, own, command: (command, command_text), root } = host;
     let mut plan = Plan { steps: Vec::new(), notes: Vec::new(), folder: folder.to_owned(), root };
     let before = file::read(&settings.path)?;
@@ -116,7 +117,13 @@ pub(super) fn uninstall(host: Host, folder: &Path) -> Result<Plan, HostError> {
 }
 
 impl Plan {
-    fn edit(&mut self, path: PathBuf, before: Option<String>, after: Option<String>, backup: bool) -> Result<(), HostError> {
+    fn edit(
+        &mut self,
+        path: PathBuf,
+        before: Option<String>,
+        after: Option<String>,
+        backup: bool,
+    ) -> Result<(), CommandError> {
         if before != after {
             file::check_writable(&path)?;
             self.steps.push(Step { path, before, backup, change: Change::Text(after) });
@@ -125,13 +132,13 @@ impl Plan {
     }
 
     /// Does it; gives the backups. If a file is no longer what was shown, nothing is changed.
-    pub(crate) fn carry_out(self) -> Result<Vec<PathBuf>, HostError> {
+    pub(crate) fn carry_out(self) -> Result<Vec<PathBuf>, CommandError> {
         self.steps.iter().try_for_each(Step::check)?;
         let mut backups = Vec::new();
         for step in &self.steps {
             let failed = |error: io::Error| {
                 let message = format!("failed to change {}: {error}", step.path.display());
-                HostError::midway(message, "what was there is beside each file as FILE.before-rebut")
+                CommandError::failed(message).hint("what was there is beside each file as FILE.before-rebut")
             };
             let Step { path, before, backup, change } = step;
             if let Some(text) = before.as_ref().filter(|_| *backup) {
@@ -165,13 +172,14 @@ impl Plan {
         Ok(backups)
     }
 
-    fn run(&self, words: &[String]) -> Result<(), HostError> {
-        let failed =
-            |why: &str| HostError::midway(format!("`{}` failed: {why}", words.join(" ")), "run it yourself to see why");
+    fn run(&self, words: &[String]) -> Result<(), CommandError> {
+        let failed = |why: &str| {
+            CommandError::failed(format!("`{}` failed: {why}", words.join(" "))).hint("run it yourself to see why")
+        };
         let output = Command::new(&words[0]).args(&words[1..]).current_dir(&self.folder).stdin(Stdio::null()).output();
         match output {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Err(HostError::midway(format!("{} is not on the search path", words[0]), "install it first"))
+                Err(CommandError::failed(format!("{} is not on the search path", words[0])).hint("install it first"))
             }
             Err(error) => Err(failed(&error.to_string())),
             Ok(output) if output.status.success() => Ok(()),
@@ -196,11 +204,11 @@ impl Step {
         }
     }
 
-    fn check(&self) -> Result<(), HostError> {
+    fn check(&self) -> Result<(), CommandError> {
         if matches!(self.change, Change::Command(_)) || file::read(&self.path)? == self.before {
             return Ok(());
         }
         let message = format!("{} has changed meanwhile, and is left alone", self.path.display());
-        Err(HostError::midway(message, "run it again"))
+        Err(CommandError::failed(message).hint("run it again"))
     }
 }

@@ -10,7 +10,8 @@ use serde_json::Value;
 use toml_edit::ser::ValueSerializer;
 use toml_edit::{DocumentMut, Item};
 
-use super::HostError;
+use super::left_alone;
+use crate::error::CommandError;
 
 const SERVER: &str = "rebut";
 type Fields = serde_json::Map<String, Value>;
@@ -37,7 +38,7 @@ pub(super) enum Found {
 }
 
 impl Settings {
-    pub(super) fn find(&self, text: &str) -> Result<Found, HostError> {
+    pub(super) fn find(&self, text: &str) -> Result<Found, CommandError> {
         let whole = self.parse(text)?;
         let Some(entry) = whole.get(self.key()).and_then(|servers| servers.get(SERVER)) else { return Ok(Found::Nothing) };
         let words: Vec<&str> = words(entry);
@@ -57,7 +58,7 @@ impl Settings {
     }
 
     /// The settings with our entry. One of ours gets this program and keeps the rest; a foreign one is replaced.
-    pub(super) fn with_entry(&self, text: &str) -> Result<String, HostError> {
+    pub(super) fn with_entry(&self, text: &str) -> Result<String, CommandError> {
         let mut fields = self.entry.as_object().cloned().unwrap_or_default();
         let found = self.find(text)?;
         if let Found::Ours { entry, program } = &found {
@@ -77,13 +78,13 @@ impl Settings {
     }
 
     /// Sets these fields of the entry, or removes it. None if nothing is left.
-    pub(super) fn edited(&self, text: &str, fields: Option<&Fields>) -> Result<Option<String>, HostError> {
+    pub(super) fn edited(&self, text: &str, fields: Option<&Fields>) -> Result<Option<String>, CommandError> {
         let bare = text.trim_start_matches('\u{feff}');
         let after = match self.format {
             SettingsFormat::Json(key) => edit_json(bare, key, fields),
             SettingsFormat::Toml(key) => edit_toml(bare, key, fields),
         };
-        let after = after.map_err(|what| HostError::file(&self.path, what, FIX))?;
+        let after = after.map_err(|what| left_alone(&self.path, what, FIX))?;
         let after = if bare.contains("\r\n") { after.replace("\r\n", "\n").replace('\n', "\r\n") } else { after };
         // Whatever the editors do, nothing but our entry may change.
         let (mut was, mut is) = (self.parse(text)?, self.parse(&after)?);
@@ -91,7 +92,7 @@ impl Settings {
         let is_set =
             |fields: &Fields| fields.iter().all(|(key, value)| entry.and_then(|entry| entry.get(key)) == Some(value));
         if !fields.map_or(entry.is_none(), is_set) {
-            return Err(HostError::file(&self.path, "its entry `rebut` is written in a way that can't be changed", FIX));
+            return Err(left_alone(&self.path, "its entry `rebut` is written in a way that can't be changed", FIX));
         }
         for whole in [&mut was, &mut is].into_iter().filter_map(Value::as_object_mut) {
             let servers = whole.get_mut(self.key()).and_then(Value::as_object_mut);
@@ -100,16 +101,16 @@ impl Settings {
             }
         }
         if was != is {
-            return Err(HostError::file(&self.path, "more than the entry `rebut` would change", FIX));
+            return Err(left_alone(&self.path, "more than the entry `rebut` would change", FIX));
         }
         let is_empty = fields.is_none() && matches!(after.trim(), "" | "{}");
         let mark = &text[..text.len() - bare.len()];
         Ok((!is_empty).then(|| format!("{mark}{after}")))
     }
 
-    fn parse(&self, text: &str) -> Result<Value, HostError> {
+    fn parse(&self, text: &str) -> Result<Value, CommandError> {
         let text = text.trim_start_matches('\u{feff}');
-        let bad = |what: String| HostError::file(&self.path, what, FIX);
+        let bad = |what: String| left_alone(&self.path, what, FIX);
         let value = match self.format {
             _ if text.trim().is_empty() => Value::Object(Fields::new()),
             SettingsFormat::Json(_) => jsonc_parser::parse_to_serde_value(text, &ParseOptions::default())

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rebut_engine::workspace::{around, private_part, real_path};
-use rmcp::RoleServer;
-use rmcp::service::RequestContext;
+
+use super::Context;
 
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -17,7 +17,7 @@ pub(super) struct Folders {
 }
 
 impl Folders {
-    pub(super) async fn of(here: &Path, context: &RequestContext<RoleServer>) -> Self {
+    pub(super) async fn of(here: &Path, context: &Context) -> Self {
         let roots = roots(context).await;
         let folders = std::iter::once(here.to_owned()).chain(roots);
         let workspaces = folders.map(|folder| real_path(&around(&folder))).collect();
@@ -61,7 +61,7 @@ impl Folders {
 }
 
 #[expect(deprecated, reason = "roots are what clients of today have")]
-async fn roots(context: &RequestContext<RoleServer>) -> Vec<PathBuf> {
+async fn roots(context: &Context) -> Vec<PathBuf> {
     if context.client_capabilities().is_none_or(|can| can.roots.is_none()) {
         return Vec::new();
     }

@@ -7,15 +7,17 @@ use rmcp::model::{
     PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource, ResourceContents,
     ResourceTemplate, ServerCapabilities, ServerConfig,
 };
-use rmcp::service::RequestContext;
-use rmcp::{ErrorData, RoleServer, ServerHandler};
+use rmcp::{ErrorData, ServerHandler};
 
 use super::server::{Answer, Server};
 use super::status::{shortened, transcript_uri, verdict_uri};
-use super::{prompts, tools};
+use super::{Context, prompts, tools};
 use crate::terminal::harmless;
 
 const MOST_RESOURCES: usize = 50;
+
+/// Which part of a list is asked for; every list is answered whole.
+type Page = Option<PaginatedRequestParams>;
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
@@ -29,19 +31,11 @@ impl ServerHandler for Server {
             )
     }
 
-    async fn list_tools(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
+    async fn list_tools(&self, _: Page, _: Context) -> Result<ListToolsResult, ErrorData> {
         Ok(ListToolsResult::with_all_items(tools::all()))
     }
 
-    async fn call_tool(
-        &self,
-        request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
+    async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Result<CallToolResponse, ErrorData> {
         let answered = self.answer(&request.name, request.arguments.unwrap_or_default(), &context).await;
         let answered = answered.ok_or_else(|| ErrorData::invalid_params(format!("no such tool: {}", request.name), None))?;
         let result = match answered {
@@ -55,11 +49,7 @@ impl ServerHandler for Server {
         Ok(result.into())
     }
 
-    async fn list_resources(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListResourcesResult, ErrorData> {
+    async fn list_resources(&self, _: Page, context: Context) -> Result<ListResourcesResult, ErrorData> {
         let debates = self.debates(&context).await.map_err(|error| ErrorData::internal_error(error, None))?;
         let newest = debates.iter().take(MOST_RESOURCES);
         let resources = newest.flat_map(|debate| {
@@ -76,11 +66,7 @@ impl ServerHandler for Server {
         Ok(ListResourcesResult::with_all_items(resources.collect()))
     }
 
-    async fn list_resource_templates(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+    async fn list_resource_templates(&self, _: Page, _: Context) -> Result<ListResourceTemplatesResult, ErrorData> {
         let template = |uri: String, name: &str, title: &str| {
             let mut template = ResourceTemplate::new(uri, name);
             template.title = Some(title.to_owned());
@@ -96,7 +82,7 @@ impl ServerHandler for Server {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        context: RequestContext<RoleServer>,
+        context: Context,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri;
         let unknown = |why: String| ErrorData::resource_not_found(why, None);
@@ -112,19 +98,11 @@ impl ServerHandler for Server {
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
 
-    async fn list_prompts(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListPromptsResult, ErrorData> {
+    async fn list_prompts(&self, _: Page, _: Context) -> Result<ListPromptsResult, ErrorData> {
         Ok(ListPromptsResult::with_all_items(prompts::all()))
     }
 
-    async fn get_prompt(
-        &self,
-        request: GetPromptRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<GetPromptResponse, ErrorData> {
+    async fn get_prompt(&self, request: GetPromptRequestParams, _: Context) -> Result<GetPromptResponse, ErrorData> {
         let filled = prompts::filled(&request.name, request.arguments.as_ref());
         let filled = filled.ok_or_else(|| ErrorData::invalid_params(format!("no such prompt: {}", request.name), None))?;
         Ok(filled.into())

@@ -15,8 +15,9 @@ mod tools;
 
 use std::time::Duration;
 
-use rmcp::ServiceExt;
+use rmcp::service::RequestContext;
 use rmcp::transport::io::stdio_pipes;
+use rmcp::{RoleServer, ServiceExt};
 
 use crate::app::App;
 use crate::cli::Shared;
@@ -25,6 +26,9 @@ use intake::Pipes;
 pub(crate) use request::command_of;
 use server::Server;
 pub(crate) use status::OpenChoice;
+
+/// A call of the client.
+type Context = RequestContext<RoleServer>;
 
 /// Serves one client until it closes the connection.
 pub(crate) fn serve(app: &App, shared: Shared, patience: Duration) -> Result<Exit, CommandError> {

@@ -11,15 +11,14 @@ use rebut_engine::config::ProjectFiles;
 use rebut_engine::planning::Host;
 use rebut_engine::session::Follower;
 use rebut_engine::store::{self, Store};
-use rmcp::RoleServer;
 use rmcp::model::{JsonObject, ProgressNotificationParam};
-use rmcp::service::RequestContext;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::Context;
 use super::folders::Folders;
 use super::recent::Recent;
 use super::request::Request;
@@ -83,7 +82,7 @@ impl Server {
     }
 
     /// The client's debates, newest first: those of its workspace and its roots, and those that it started.
-    pub(super) async fn debates(&self, context: &RequestContext<RoleServer>) -> Result<Vec<store::Listed>, String> {
+    pub(super) async fn debates(&self, context: &Context) -> Result<Vec<store::Listed>, String> {
         let folders = Folders::of(&self.here, context).await;
         let all = self.store.list().await.map_err(|error| error.to_string())?;
         let is_its_own = |debate: &store::Listed| {
@@ -94,16 +93,11 @@ impl Server {
     }
 
     /// A debate of the client's by a part of its id, or `last`: one of its workspace, or one that it started.
-    pub(super) async fn own_debate(&self, id: &str, context: &RequestContext<RoleServer>) -> Result<Debate, String> {
+    pub(super) async fn own_debate(&self, id: &str, context: &Context) -> Result<Debate, String> {
         self.own_debate_within(START_WAIT, id, context).await
     }
 
-    async fn own_debate_within(
-        &self,
-        patience: Duration,
-        id: &str,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<Debate, String> {
+    async fn own_debate_within(&self, patience: Duration, id: &str, context: &Context) -> Result<Debate, String> {
         let id = self.recent.find(self.store.as_ref(), id, patience).await?;
         let read = store::read(self.store.as_ref(), &id).await;
         let debate = read.map(|(debate, _)| debate).map_err(|error| format!("{error}\n{}", error.hint()))?;
@@ -116,12 +110,7 @@ impl Server {
     }
 
     /// The answer of a tool; none if there is no such tool.
-    pub(super) async fn answer(
-        &self,
-        name: &str,
-        arguments: JsonObject,
-        context: &RequestContext<RoleServer>,
-    ) -> Option<Answered> {
+    pub(super) async fn answer(&self, name: &str, arguments: JsonObject, context: &Context) -> Option<Answered> {
         let answered = async {
             Ok(Some(match name {
                 "debate_start" => self.start(arguments, context).await?,
@@ -138,7 +127,7 @@ impl Server {
         answered.await.transpose()
     }
 
-    async fn start(&self, call: JsonObject, context: &RequestContext<RoleServer>) -> Answered {
+    async fn start(&self, call: JsonObject, context: &Context) -> Answered {
         let request = Request::read(call)?;
         let folders = Folders::of(&self.here, context).await;
         let folder = folders.folder(request.folder.as_deref())?;
@@ -184,11 +173,11 @@ impl Server {
         say(&status)
     }
 
-    async fn status(&self, wanted: Follow, context: &RequestContext<RoleServer>) -> Result<DebateStatus, String> {
+    async fn status(&self, wanted: Follow, context: &Context) -> Result<DebateStatus, String> {
         self.follow(&wanted.id, self.patience_of(wanted.wait_seconds, Duration::ZERO), context).await
     }
 
-    async fn cancel(&self, wanted: Follow, context: &RequestContext<RoleServer>) -> Answered {
+    async fn cancel(&self, wanted: Follow, context: &Context) -> Answered {
         let debate = self.own_debate(&wanted.id, context).await?;
         let id = debate.plan().id.clone();
         let running = self.store.is_claimed(&id).await.unwrap_or(false);
@@ -204,7 +193,7 @@ impl Server {
         say(&self.follow(id.as_str(), self.patience, context).await?)
     }
 
-    async fn choose(&self, wanted: Chosen, context: &RequestContext<RoleServer>) -> Answered {
+    async fn choose(&self, wanted: Chosen, context: &Context) -> Answered {
         let Chosen { id, option, text, wait_seconds } = wanted;
         let debate = self.own_debate(&id, context).await?;
         let folders = Folders::of(&self.here, context).await;
@@ -224,7 +213,7 @@ impl Server {
         say(&self.follow(id.as_str(), patience, context).await?)
     }
 
-    async fn list(&self, Nothing {}: Nothing, context: &RequestContext<RoleServer>) -> Answered {
+    async fn list(&self, Nothing {}: Nothing, context: &Context) -> Answered {
         let line = |debate: &store::Listed| Line {
             id: debate.id.to_string(),
             status: debate.state.as_str().to_owned(),
@@ -237,7 +226,7 @@ impl Server {
         answer(text, &Listed { debates })
     }
 
-    async fn verify(&self, ToVerify { text, folder }: ToVerify, context: &RequestContext<RoleServer>) -> Answered {
+    async fn verify(&self, ToVerify { text, folder }: ToVerify, context: &Context) -> Answered {
         let folder = Folders::of(&self.here, context).await.folder(folder.as_deref())?;
         let look_up = move |app: App, stop: &CancellationToken| verify::look_up(&app, &text, &app.place.folder, false, stop);
         let mut mentions = self.look_up(folder, ProjectFiles::Nothing, look_up, context).await?;
@@ -251,7 +240,7 @@ impl Server {
         answer(lines.join("\n"), &Verified { findings: mentions, failed })
     }
 
-    async fn providers(&self, Look { probe }: Look, context: &RequestContext<RoleServer>) -> Answered {
+    async fn providers(&self, Look { probe }: Look, context: &Context) -> Answered {
         let look_up = move |app: App, stop: &CancellationToken| {
             if probe {
                 run::refuse_nesting()?;
@@ -265,12 +254,7 @@ impl Server {
     }
 
     /// The status of a debate once it has ended or is waiting for the user, or the time is up.
-    async fn follow(
-        &self,
-        id: &str,
-        patience: Duration,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<DebateStatus, String> {
+    async fn follow(&self, id: &str, patience: Duration, context: &Context) -> Result<DebateStatus, String> {
         let until = Instant::now() + patience;
         // Found once: `last` may be another one in a moment.
         let id = self.own_debate_within(patience.max(START_WAIT), id, context).await?.plan().id.clone();
@@ -297,7 +281,7 @@ impl Server {
     }
 
     /// Notifies a client. The protocol wants each notification to count up, as the server's age does.
-    async fn notify(&self, context: &RequestContext<RoleServer>, message: String) {
+    async fn notify(&self, context: &Context, message: String) {
         if let Some(token) = context.meta.get_progress_token() {
             let news = ProgressNotificationParam::new(token, self.began.elapsed().as_secs_f64()).with_message(message);
             // A client that doesn't listen can still ask.
@@ -306,7 +290,7 @@ impl Server {
     }
 
     /// Notifies a client at intervals, until it is dropped.
-    async fn beats(&self, context: &RequestContext<RoleServer>, message: &str) -> ! {
+    async fn beats(&self, context: &Context, message: &str) -> ! {
         let mut every = tokio::time::interval(HEARTBEAT);
         loop {
             every.tick().await;
@@ -326,7 +310,7 @@ impl Server {
         folder: PathBuf,
         project: ProjectFiles,
         look_up: impl FnOnce(App, &CancellationToken) -> Result<T, CommandError> + Send + 'static,
-        context: &RequestContext<RoleServer>,
+        context: &Context,
     ) -> Result<T, String> {
         let stop = context.ct.child_token();
         let _stops = stop.clone().drop_guard();

@@ -34,8 +34,9 @@ fn prompt(screen: &Screen, question: &str, help: &str) -> Option<String> {
     }
 }
 
-/// Asks for one of the options by number or name; an empty line takes the one at `default`.
-pub(crate) fn pick(screen: &Screen, question: &str, options: &[String], default: usize, help: &str) -> Option<String> {
+/// Asks for one of the options by number or name; an empty line takes `default`, or the first where that is no option.
+pub(crate) fn pick(screen: &Screen, question: &str, options: &[String], default: &str, help: &str) -> Option<String> {
+    let default = options.iter().position(|option| option == default).unwrap_or(0);
     screen.error_text(question);
     for (number, option) in (1..).zip(options) {
         screen.error_text(&format!("  {number}  {option}"));

@@ -59,14 +59,6 @@ struct Heard {
 }
 
 impl Heard {
-    fn take(&mut self, progress: &Progress) {
-        match progress {
-            Progress::Text(text) => self.take_text(text),
-            Progress::Tokens(_) => {}
-            Progress::Activity(activity) => self.activity = Some(activity.clone()),
-        }
-    }
-
     /// Takes the prose; an answer in JSON and fenced blocks are data.
     fn take_text(&mut self, text: &str) {
         if self.is_data.is_none() {
@@ -278,7 +270,11 @@ impl Observer for Live {
     fn progress(&mut self, key: &StepKey, progress: &Progress) {
         let Some(line) = self.calls.get(key) else { return };
         let mut heard = line.heard.lock().unwrap_or_else(PoisonError::into_inner);
-        heard.take(progress);
+        match progress {
+            Progress::Text(text) => heard.take_text(text),
+            Progress::Tokens(_) => {}
+            Progress::Activity(activity) => heard.activity = Some(activity.clone()),
+        }
         // Words arrive faster than they can be drawn: the writer draws all that arrived until its turn.
         if std::mem::replace(&mut heard.is_due, true) {
             return;

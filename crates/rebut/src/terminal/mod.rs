@@ -67,7 +67,8 @@ pub(crate) struct Screen {
 impl Screen {
     pub(crate) fn new(shared: &Shared) -> Self {
         let unset = |name: &str| std::env::var_os(name).is_none_or(|value| value.is_empty());
-        let allowed = !shared.no_color && unset("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        let is_able = std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        let allowed = !shared.no_color && unset("NO_COLOR") && is_able;
         let errors = io::stderr().is_terminal();
         let out = if shared.json { errors } else { io::stdout().is_terminal() };
         let terminal = if shared.json { Term::stderr() } else { Term::stdout() };
@@ -79,7 +80,7 @@ impl Screen {
             notifies: false,
             color: allowed && out,
             color_errors: allowed && errors,
-            draws: errors && !shared.quiet && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
+            draws: errors && !shared.quiet && is_able,
             columns: out.then(|| usize::from(terminal.size().1)),
             error_columns: errors.then(|| usize::from(Term::stderr().size().1)),
             links: None,
@@ -319,6 +320,12 @@ impl Screen {
     pub(crate) fn json_document(&self, text: &str) {
         self.document(&escaped(text));
     }
+}
+
+/// The first of some names, and how many more there are.
+pub(crate) fn first_of(names: &[String], most: usize) -> String {
+    let shown = names.iter().take(most).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if names.len() > most { format!("{shown} and {} more", names.len() - most) } else { shown }
 }
 
 /// Where a click on `src/pool.rs:35` leads, if that is a file in the folder.

@@ -38,12 +38,17 @@ pub(super) fn standing(argument: &Argument, claim: &LedgerClaim) -> Vec<&'static
     .collect()
 }
 
-/// The mark before each piece of a claim's evidence: `…` while it may still be checked.
-pub(super) fn marks(claim: &LedgerClaim, pending: bool) -> Vec<char> {
-    let waiting = if pending { '…' } else { '?' };
-    let mut marks: Vec<char> = claim.checked.iter().map(|found| found.result.mark()).collect();
-    marks.resize(claim.evidence.len().max(marks.len()), waiting);
-    marks
+/// The mark before each piece of a claim's evidence, and what it means.
+pub(super) fn marks(claim: &LedgerClaim, pending: bool) -> Vec<Value> {
+    let checked = claim.checked.iter().map(|found| (found.result.mark(), found.result.as_str().replace('_', " ")));
+    let others = claim.evidence.iter().skip(claim.checked.len()).map(|_| unchecked(pending));
+    let others = others.map(|(mark, word)| (mark, word.to_owned()));
+    checked.chain(others).map(|(mark, word)| context! { mark, word, kind => class_of(mark) }).collect()
+}
+
+/// The mark of evidence without a result: `…` while it may still be checked.
+pub(super) fn unchecked(pending: bool) -> (char, &'static str) {
+    if pending { ('…', "being checked") } else { ('?', "not checked") }
 }
 
 /// What the map's template draws; nothing where no claims are listed.
@@ -164,12 +169,11 @@ fn node(argument: &Argument, claim: &LedgerClaim, layout: &Layout, pending: bool
     let standing = standing(argument, claim);
     let classes = standing.iter().map(|word| word.replace(' ', "-")).collect::<Vec<_>>().join(" ");
     let marks = marks(claim, pending);
-    let shown: Vec<Value> = marks.iter().take(MARKS).map(|mark| context! { mark, kind => class_of(*mark) }).collect();
     let is_decisive = standing.contains(&"decisive");
     let word = standing.iter().find(|word| **word != "decisive" && **word != "no evidence").copied();
     Some(context! {
         lane, x, y, classes, is_decisive, id => claim.id.as_str(), statement => claim.id.statement(),
-        title => cut(&claim.text, 400), marks => shown, more => marks.len().saturating_sub(MARKS),
+        title => cut(&claim.text, 400), marks => &marks[..marks.len().min(MARKS)], more => marks.len().saturating_sub(MARKS),
         standing => word.or(is_decisive.then_some("decisive")), lines => wrapped(&claim.text),
     })
 }

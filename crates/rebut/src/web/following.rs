@@ -18,6 +18,7 @@ use tokio::time::Instant;
 
 use super::page::{Live, VOLATILE, pieces};
 use super::pieces::Known;
+use super::server::Refused;
 
 /// How often a journal is read while its debate runs, and otherwise.
 const POLL: Duration = Duration::from_millis(12);
@@ -42,19 +43,19 @@ pub(super) struct Following {
 
 impl Following {
     /// Follows a debate for a browser that has this many of its events.
-    pub(super) async fn from(store: Arc<dyn Store>, state: PathBuf, id: DebateId, seq: u64) -> Result<Self, String> {
-        let read = store.events(&id, &Cursor::default()).await.map_err(|error| error.to_string())?;
+    pub(super) async fn from(store: Arc<dyn Store>, state: PathBuf, id: DebateId, seq: u64) -> Result<Self, Refused> {
+        let read = store.events(&id, &Cursor::default()).await?;
         let next = read.next.clone();
-        let mut events = read.trusted().map_err(|error| error.to_string())?;
+        let mut events = read.trusted()?;
         // Every page shows the plan.
         let seen = usize::try_from(seq.max(1)).unwrap_or(usize::MAX);
         let later = events.split_off(events.len().min(seen));
-        let mut debate = fold(events).map_err(|error| error.to_string())?;
+        let mut debate = fold(events)?;
         let mut excerpts = Excerpts::of(debate.plan(), store.as_ref()).await;
         let live = Live::default();
-        let mut known = Known::of(&pieces(&debate, &mut excerpts, Some(&live)).map_err(|error| error.to_string())?);
+        let mut known = Known::of(&pieces(&debate, &mut excerpts, Some(&live))?);
         known.forget(&VOLATILE);
-        later.into_iter().try_for_each(|event| debate.apply(event)).map_err(|error| error.to_string())?;
+        later.into_iter().try_for_each(|event| debate.apply(event))?;
         let arriving = ArrivingText::of(&state, &id);
         let live = Live::default();
         Ok(Self { store, state, id, read: next, debate, excerpts, arriving, known, live, checked: None, has_state: false })
@@ -77,32 +78,32 @@ impl Following {
         })
     }
 
-    async fn next(&mut self) -> Result<Option<Sent>, String> {
+    async fn next(&mut self) -> Result<Option<Sent>, Refused> {
         let mut changed = !std::mem::replace(&mut self.has_state, true);
         if self.checked.is_none_or(|checked| checked.elapsed() >= POLL_PROCESS) {
             self.checked = Some(Instant::now());
             // Before the journal: a debate that ends in between is read to its end.
-            let live = Live::of(self.store.as_ref(), &self.state, &self.id).await.map_err(|error| error.to_string())?;
+            let live = Live::of(self.store.as_ref(), &self.state, &self.id).await?;
             changed |= live != self.live;
             self.live = live;
         }
-        let read = self.store.events(&self.id, &self.read).await.map_err(|error| error.to_string())?;
+        let read = self.store.events(&self.id, &self.read).await?;
         let next = read.next.clone();
-        let events = read.trusted().map_err(|error| error.to_string())?;
+        let events = read.trusted()?;
         let (mut at, mut said) = (None, Vec::new());
         for event in events {
             at = Some(event.at);
             said.extend(in_words(&event.happening));
-            self.debate.apply(event).map_err(|error| error.to_string())?;
+            self.debate.apply(event)?;
             changed = true;
         }
         self.read = next;
         if changed {
-            let pieces = pieces(&self.debate, &mut self.excerpts, Some(&self.live)).map_err(|error| error.to_string())?;
-            let change = self.known.change_to(&pieces);
-            if !change.is_empty() {
+            let pieces = pieces(&self.debate, &mut self.excerpts, Some(&self.live))?;
+            let (pieces, removed) = self.known.change_to(&pieces);
+            if !pieces.is_empty() || !removed.is_empty() {
                 let data = json!({
-                    "pieces": change.pieces, "removed": change.removed, "said": said.join(". "),
+                    "pieces": pieces, "removed": removed, "said": said.join(". "),
                     "at": at.map(Timestamp::as_millisecond),
                 });
                 let sent = Sent::default().event("change").id(self.debate.events().to_string()).data(data.to_string());

@@ -50,18 +50,6 @@ fn write(html: &mut String, by_parent: &BTreeMap<&str, Vec<&Piece>>, parent: &st
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known(BTreeMap<String, u64>);
 
-/// What has to change on an open page.
-pub(super) struct Change {
-    pub(super) pieces: Vec<Value>,
-    pub(super) removed: Vec<String>,
-}
-
-impl Change {
-    pub(super) fn is_empty(&self) -> bool {
-        self.pieces.is_empty() && self.removed.is_empty()
-    }
-}
-
 impl Known {
     pub(super) fn of(pieces: &[Piece]) -> Self {
         Self(pieces.iter().map(|piece| (piece.id.clone(), hash(piece))).collect())
@@ -72,8 +60,9 @@ impl Known {
         self.0.retain(|id, _| !ids.contains(&id.as_str()));
     }
 
-    /// What differs from the pieces as they are now, which the page has from here on.
-    pub(super) fn change_to(&mut self, pieces: &[Piece]) -> Change {
+    /// What differs from the pieces as they are now, which the page has from here on: those that changed, and the ids of
+    /// those that are gone.
+    pub(super) fn change_to(&mut self, pieces: &[Piece]) -> (Vec<Value>, Vec<String>) {
         let now = Self::of(pieces);
         let removed = self.0.keys().filter(|id| !now.0.contains_key(*id)).cloned().collect();
         let mut last: BTreeMap<&str, &str> = BTreeMap::new();
@@ -90,7 +79,7 @@ impl Known {
             changed.push(json!({ "id": piece.id, "parent": piece.parent, "after": after, "html": html }));
         }
         *self = now;
-        Change { pieces: changed, removed }
+        (changed, removed)
     }
 }
 

@@ -11,24 +11,25 @@ use rebut_core::evidence::{Answered, ClaimId, Evidence, LedgerClaim, Tally};
 use rebut_core::report;
 use rebut_engine::checks::{Excerpt, Excerpts};
 
-use super::argument_map::{self, class_of, marks, standing};
+use super::argument_map::{self, class_of, marks, standing, unchecked};
 use super::markdown::{Anchors, escaped};
 use super::pieces::{Piece, ROOT};
 use super::templates::{render, safe};
 use crate::terminal::harmless;
 
-pub(super) type Titles = Vec<(&'static str, &'static str)>;
+/// The anchor of a section, and its title.
+type Title = (&'static str, &'static str);
 
 pub(super) struct Sections<'a> {
     debate: &'a Debate,
     excerpts: &'a mut Excerpts,
     anchors: Value,
     pieces: Vec<Piece>,
-    titles: Titles,
+    titles: Vec<Title>,
 }
 
 impl<'a> Sections<'a> {
-    pub(super) fn of(debate: &'a Debate, excerpts: &'a mut Excerpts) -> Result<(Vec<Piece>, Titles), Error> {
+    pub(super) fn of(debate: &'a Debate, excerpts: &'a mut Excerpts) -> Result<(Vec<Piece>, Vec<Title>), Error> {
         let sections = debate.format().page(debate);
         let anchors = Value::from_object(anchors(&sections));
         let mut page = Self { debate, excerpts, anchors, pieces: Vec::new(), titles: Vec::new() };
@@ -37,18 +38,19 @@ impl<'a> Sections<'a> {
             _ => None,
         });
         for Section { id, title, part } in &sections {
+            let section = (*id, *title);
             match part {
-                Part::Verdict(verdict) => page.verdict(id, title, verdict)?,
-                Part::Rounds(rounds) => page.rounds(id, title, rounds, argument)?,
+                Part::Verdict(verdict) => page.verdict(section, verdict)?,
+                Part::Rounds(rounds) => page.rounds(section, rounds, argument)?,
                 Part::Argument(_) => {
                     if let Some(argument) = argument {
-                        page.map(id, title, argument)?;
+                        page.map(section, argument)?;
                     }
                 }
-                Part::Findings(cards) => page.findings(id, title, cards)?,
-                Part::Log(items) => page.log(id, title, items)?,
-                Part::Text(text) => page.leaf_section(id, title, "text", context! { text })?,
-                Part::Patch(patch) => page.leaf_section(id, title, "text", context! { html => safe(diff(patch)) })?,
+                Part::Findings(cards) => page.findings(section, cards)?,
+                Part::Log(items) => page.log(section, items)?,
+                Part::Text(text) => page.leaf_section(section, "text", context! { text })?,
+                Part::Patch(patch) => page.leaf_section(section, "text", context! { html => safe(diff(patch)) })?,
             }
         }
         if let Some(argument) = argument {
@@ -56,7 +58,7 @@ impl<'a> Sections<'a> {
             page.evidence(argument)?;
         }
         let text = report::accounts_table(debate);
-        page.leaf_section("cost", "Time and cost", "text", context! { text })?;
+        page.leaf_section(("cost", "Time and cost"), "text", context! { text })?;
         Ok((page.pieces, page.titles))
     }
 
@@ -69,7 +71,7 @@ impl<'a> Sections<'a> {
         self.debate.plan().evidence.is_some() && self.debate.status() == Status::Running
     }
 
-    fn leaf_section(&mut self, id: &'static str, title: &'static str, template: &str, values: Value) -> Result<(), Error> {
+    fn leaf_section(&mut self, (id, title): Title, template: &str, values: Value) -> Result<(), Error> {
         self.titles.push((id, title));
         let html = self.render(template, context! { id, title, ..values })?;
         self.pieces.push(Piece::leaf(id, ROOT, html));
@@ -77,12 +79,7 @@ impl<'a> Sections<'a> {
     }
 
     /// A section that holds further pieces: filters for these tags, then items.
-    fn section(
-        &mut self,
-        id: &'static str,
-        title: &'static str,
-        tags: impl IntoIterator<Item = String>,
-    ) -> Result<(), Error> {
+    fn section(&mut self, (id, title): Title, tags: impl IntoIterator<Item = String>) -> Result<(), Error> {
         self.titles.push((id, title));
         let open = self.render("section", context! { id, title })?;
         let slot = Some(format!("{id}-items"));
@@ -105,7 +102,7 @@ impl<'a> Sections<'a> {
         Ok(())
     }
 
-    fn verdict(&mut self, id: &'static str, title: &'static str, verdict: &Verdict) -> Result<(), Error> {
+    fn verdict(&mut self, section: Title, verdict: &Verdict) -> Result<(), Error> {
         let Verdict { brief, firmness, ballots, passages } = verdict;
         // The first passage is open unless the lines above say the same.
         let mut said = brief.rows.iter().flat_map(|(_, lines)| lines);
@@ -114,18 +111,12 @@ impl<'a> Sections<'a> {
             headline => &brief.headline, tone => brief.tone.as_str(), rows => &brief.rows, firmness, passages, is_open,
             ballots => Value::from(Serde(ballots)),
         };
-        self.leaf_section(id, title, "verdict", values)
+        self.leaf_section(section, "verdict", values)
     }
 
-    fn rounds(
-        &mut self,
-        id: &'static str,
-        title: &'static str,
-        rounds: &[Round],
-        argument: Option<&Argument>,
-    ) -> Result<(), Error> {
+    fn rounds(&mut self, section @ (id, _): Title, rounds: &[Round], argument: Option<&Argument>) -> Result<(), Error> {
         let speakers = rounds.iter().flat_map(|round| &round.statements).map(|statement| &statement.speaker);
-        self.section(id, title, speakers.map(|speaker| format!("speaker:{speaker}")))?;
+        self.section(section, speakers.map(|speaker| format!("speaker:{speaker}")))?;
         for (round, number) in rounds.iter().zip(1..) {
             let slot = format!("{id}-{number}");
             let is_only = rounds.len() == 1;
@@ -153,21 +144,14 @@ impl<'a> Sections<'a> {
 
     /// What every list of claims shows of one.
     fn claim(&self, argument: &Argument, claim: &LedgerClaim) -> Value {
-        let words = claim.checked.iter().map(|found| found.result.as_str().replace('_', " "));
-        let words =
-            words.chain(std::iter::repeat(if self.is_pending() { "being checked" } else { "not checked" }.to_owned()));
-        let marks: Vec<Value> = marks(claim, self.is_pending())
-            .into_iter()
-            .zip(words)
-            .map(|(mark, word)| context! { mark, word, kind => class_of(mark) })
-            .collect();
         context! {
-            id => claim.id.as_str(), statement => claim.id.statement(), text => &claim.text, marks,
+            id => claim.id.as_str(), statement => claim.id.statement(), text => &claim.text,
+            marks => marks(claim, self.is_pending()),
             standing => standing(argument, claim), side => argument.side_of(&claim.id),
         }
     }
 
-    fn map(&mut self, id: &'static str, title: &'static str, argument: &Argument) -> Result<(), Error> {
+    fn map(&mut self, section: Title, argument: &Argument) -> Result<(), Error> {
         let map = argument_map::drawn(argument, self.is_pending());
         let claims = &argument.ledger.claims;
         let attackers: BTreeSet<&ClaimId> =
@@ -175,7 +159,7 @@ impl<'a> Sections<'a> {
         let mut shown = BTreeSet::new();
         let roots = claims.iter().filter(|claim| !attackers.contains(&claim.id));
         let branches: Vec<Value> = roots.map(|claim| self.branch(argument, claim, &mut shown)).collect();
-        self.leaf_section(id, title, "map", context! { map, branches })
+        self.leaf_section(section, "map", context! { map, branches })
     }
 
     /// A claim in the list that says what the map shows, with the claims that attack it. One that attacks several is listed
@@ -198,7 +182,7 @@ impl<'a> Sections<'a> {
             let words = standing(argument, claim).into_iter().map(|word| format!("claim:{word}"));
             std::iter::once(side).chain(words).collect::<Vec<_>>()
         };
-        self.section("claims", "Claims", argument.ledger.claims.iter().flat_map(tags))?;
+        self.section(("claims", "Claims"), argument.ledger.claims.iter().flat_map(tags))?;
         let open = self.render("claims", context! {})?;
         let (slot, close) = (Some("claims-rows".to_owned()), "</tbody></table></div>".to_owned());
         self.pieces.push(Piece { slot, close, ..Piece::leaf("claims-table", "claims-items", open) });
@@ -229,7 +213,7 @@ impl<'a> Sections<'a> {
             let words = claim.checked.iter().map(|found| found.result.as_str().replace('_', " "));
             words.map(|word| format!("evidence:{word}")).collect::<Vec<_>>()
         };
-        self.section("evidence", "Evidence", with.iter().flat_map(|claim| tags(claim)))?;
+        self.section(("evidence", "Evidence"), with.iter().flat_map(|claim| tags(claim)))?;
         for claim in with {
             let items = self.evidence_items(&claim.evidence, &claim.checked);
             let values = context! { id => claim.id.as_str(), text => &claim.text, tags => tags(claim).join("\n"), items };
@@ -251,7 +235,6 @@ impl<'a> Sections<'a> {
 
     /// Listed evidence with what was found, and the lines that it points at.
     fn evidence_items(&mut self, listed: &[Evidence], checked: &[Checked]) -> Vec<Value> {
-        let pending = self.is_pending();
         // A version that was revised has other lines than the one that was pinned.
         let is_as_pinned = self.debate.revisions().is_empty();
         let mut items: Vec<Value> = Vec::new();
@@ -273,7 +256,7 @@ impl<'a> Sections<'a> {
             });
         }
         for evidence in listed.iter().skip(checked.len()) {
-            let (mark, result) = if pending { ('…', "being checked") } else { ('?', "not checked") };
+            let (mark, result) = unchecked(self.is_pending());
             items.push(context! {
                 mark, kind => class_of(mark), result, place => evidence.to_string(), quote => &evidence.quote,
             });
@@ -281,9 +264,9 @@ impl<'a> Sections<'a> {
         items
     }
 
-    fn findings(&mut self, id: &'static str, title: &'static str, cards: &[FindingCard]) -> Result<(), Error> {
+    fn findings(&mut self, section @ (id, _): Title, cards: &[FindingCard]) -> Result<(), Error> {
         let tags = |card: &FindingCard| [format!("severity:{}", card.severity), format!("state:{}", card.state)];
-        self.section(id, title, cards.iter().flat_map(tags))?;
+        self.section(section, cards.iter().flat_map(tags))?;
         if cards.is_empty() {
             let none = "<p id=\"no-findings\" data-piece class=\"empty\">No findings are on record.</p>";
             self.pieces.push(Piece::leaf("no-findings", format!("{id}-items"), none.to_owned()));
@@ -300,13 +283,13 @@ impl<'a> Sections<'a> {
         Ok(())
     }
 
-    fn log(&mut self, id: &'static str, title: &'static str, items: &[LogItem]) -> Result<(), Error> {
+    fn log(&mut self, section @ (id, _): Title, items: &[LogItem]) -> Result<(), Error> {
         let tags = |item: &LogItem| {
             let redacted = item.redacted.as_ref().map(|_| "check:redacted".to_owned());
             let checks = item.checks.iter().map(|(_, status, _)| format!("check:{status}"));
             [format!("speaker:{}", item.speaker)].into_iter().chain(redacted).chain(checks).collect::<Vec<_>>()
         };
-        self.section(id, title, items.iter().flat_map(tags))?;
+        self.section(section, items.iter().flat_map(tags))?;
         let mut last = None;
         for item in items {
             let is_new_part = last.replace(&item.part) != Some(&item.part);

@@ -4,6 +4,8 @@ use rebut_engine::providers::ServiceError::{AnswersOtherwise, NoKey, NotAnswerin
 use rebut_engine::providers::{Probe, Service, ServiceCheckup, Standing};
 use serde_json::{Value, json};
 
+use crate::terminal::first_of;
+
 use super::{Entry, block, by_effort, effort_models, probe_json, probe_words, without_name};
 
 const MOST_MODELS: usize = 6;
@@ -20,7 +22,8 @@ fn text(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool) -> Option<
             let named = effort_models(&checkup.models, "name one");
             (format!("{variable} is set"), named.unwrap_or_else(|| format!("name one: {}:MODEL", checkup.name)))
         }
-        Ok(Standing::Answers(models)) => ("not needed".to_owned(), listed(models)),
+        Ok(Standing::Answers(models)) if models.is_empty() => ("not needed".to_owned(), "none".to_owned()),
+        Ok(Standing::Answers(models)) => ("not needed".to_owned(), first_of(models, MOST_MODELS)),
         Err(NoKey { .. } | NotAnswering { .. } | AnswersOtherwise { .. }) => return None,
         Err(why) => return Some(block(&checkup.name, without_name(&why.to_string(), &checkup.name), [])),
     };
@@ -79,16 +82,6 @@ fn as_json(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool) -> Valu
         "probe": probe.map(probe_json),
         "not_probed": not_probed(checkup, probe, asked),
     })
-}
-
-fn listed(models: &[String]) -> String {
-    let more = models.len().saturating_sub(MOST_MODELS);
-    let shown = models.iter().take(MOST_MODELS).cloned().collect::<Vec<_>>().join(", ");
-    match more {
-        _ if models.is_empty() => "none".to_owned(),
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
 }
 
 fn host(service: &Service) -> String {

@@ -9,15 +9,12 @@ use serde_json::{Value, json};
 use super::{Entry, block, by_effort, effort_models, probe_json, probe_words, without_name};
 
 pub(super) fn entry(checkup: &Checkup, probe: Option<&Probe>) -> Entry {
-    let signed_in = match &checkup.sign_in {
-        SignIn::Key(variable) => json!({ "variable": variable }),
-        SignIn::File(file) => json!({ "file": file }),
-        SignIn::Confirmed | SignIn::No(_) | SignIn::Unknown => Value::Null,
-    };
-    let is_signed_in = match &checkup.sign_in {
-        SignIn::Key(_) | SignIn::File(_) | SignIn::Confirmed => Some(true),
-        SignIn::No(_) => Some(false),
-        SignIn::Unknown => None,
+    let (is_signed_in, signed_in) = match &checkup.sign_in {
+        SignIn::Key(variable) => (Some(true), json!({ "variable": variable })),
+        SignIn::File(file) => (Some(true), json!({ "file": file })),
+        SignIn::Confirmed => (Some(true), Value::Null),
+        SignIn::No(_) => (Some(false), Value::Null),
+        SignIn::Unknown => (None, Value::Null),
     };
     let json = json!({
         "type": "tool",

@@ -1,6 +1,5 @@
 //! The user's consent to the chair's lineup: on a terminal, with `rebut choose`, or from an MCP client.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use rebut_core::debate::{Amendment, Choice, Debate, NewVersion, Payload, Plan, SeatPlan};
@@ -91,7 +90,10 @@ pub(crate) fn settle_and_conclude(
 ) -> Result<Exit, CommandError> {
     while let Some(lineup) = awaited_lineup(&debate) {
         let id = debate.plan().id.clone();
-        show(app, debate.plan(), &lineup);
+        app.screen.json(|| json!({ "type": "lineup", "id": id, "debaters": lineup }));
+        if !app.screen.quiet {
+            app.screen.text(&format!("The chair proposes:\n{}", listed(debate.plan(), &lineup)));
+        }
         let amendment = match consent {
             Consent::Given => Some(seated(app, debate.plan(), lineup)?),
             Consent::Asked => ask(app, &debate, signal),
@@ -138,28 +140,18 @@ fn go_on(app: &App, debate: &Debate, amendment: Amendment, signal: &Cancellation
     })
 }
 
-fn show(app: &App, plan: &Plan, lineup: &[Debater]) {
-    app.screen.json(|| json!({ "type": "lineup", "id": plan.id, "debaters": lineup }));
-    if !app.screen.quiet {
-        app.screen.text(&format!("The chair proposes:\n{}", listed(plan, lineup)));
-    }
-}
-
 /// The debaters, with the seats that would play them.
 fn listed(plan: &Plan, lineup: &[Debater]) -> String {
     let reporter = plan.seat(&Office::Reporter.seat());
     let by_default = setup(plan).map(|setup| setup.seats_by_default(lineup, reporter)).unwrap_or_default();
-    let mut text = String::new();
-    for ((debater, by_default), number) in lineup.iter().zip(by_default).zip(1..) {
+    let debaters = lineup.iter().zip(by_default).zip(1..).map(|((debater, by_default), number)| {
         let Debater { name, persona, starting_position, incentives, model } = debater;
         let model = model.clone().or_else(|| by_default.map(SeatPlan::spec)).unwrap_or_default();
-        // Writing to a string cannot fail.
-        let _ = write!(
-            text,
+        format!(
             "\n{number}. {name} ({model})\n   {persona}\n   Position: {starting_position}\n   Incentives: {incentives}\n"
-        );
-    }
-    text
+        )
+    });
+    debaters.collect()
 }
 
 /// Asks until the answer is understood. The end of the input, or a signal, gives up.

@@ -59,12 +59,12 @@ impl Review {
             Some(Pointer::Text(text)) if text == "-" => of_text(app, text_on_stdin(app)?, "stdin".to_owned(), wanted, None),
             Some(Pointer::Text(text)) => of_text(app, text, "text".to_owned(), wanted, None),
             Some(Pointer::File(path)) => of_file(app, &path, wanted),
-            Some(Pointer::Scope(scope)) => of_scope(app, &scope, Named::ByUser),
+            Some(Pointer::Scope(scope)) => of_scope(app, &scope, Confidence::High),
             None if wanted == Some(Target::Proposal) => {
                 Err(CommandError::usage("no proposal to review").hint("give a file, a text, or `-` for standard input"))
             }
             None => {
-                let mut found = of_scope(app, &ReviewScope::Uncommitted, Named::ByDefault)?;
+                let mut found = of_scope(app, &ReviewScope::Uncommitted, Confidence::Medium)?;
                 if wanted == Some(Target::Mixed) {
                     found.notes.push(alone_in_it("proposal", Target::Code));
                 }
@@ -125,13 +125,8 @@ fn of_file(app: &App, path: &Path, wanted: Option<Target>) -> Result<Found, Comm
     Ok(found)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Named {
-    ByUser,
-    ByDefault,
-}
-
-fn of_scope(app: &App, scope: &ReviewScope, named: Named) -> Result<Found, CommandError> {
+/// Code from git. The confidence is high where the user named the scope.
+fn of_scope(app: &App, scope: &ReviewScope, confidence: Confidence) -> Result<Found, CommandError> {
     let own = rebut_engine::session::OwnFiles::of(&app.state);
     let collect =
         |scope: &ReviewScope| collect(scope, &app.place.folder, &app.place.workspace, MOST_BYTES, &|path| own.holds(path));
@@ -145,7 +140,7 @@ fn of_scope(app: &App, scope: &ReviewScope, named: Named) -> Result<Found, Comma
             let notes = vec!["reviewing the staged change, which is no longer in the working tree".to_owned()];
             return of_diff(app, &diff, "uncommitted".to_owned(), Confidence::Medium, Base::Head, notes);
         }
-        Err(error @ ScopeError::Nothing(_)) if named == Named::ByUser => {
+        Err(error @ ScopeError::Nothing(_)) if confidence == Confidence::High => {
             return Err(CommandError::nothing(error.to_string()));
         }
         Err(error @ ScopeError::Nothing(_)) => {
@@ -178,7 +173,6 @@ fn of_scope(app: &App, scope: &ReviewScope, named: Named) -> Result<Found, Comma
     let artifact = Artifact::new(diff, form, stat);
     let base = base.as_deref().map_or(Base::Head, Base::Commit);
     let project = if is_diff { before(app, base, artifact.diff(), &mut notes)? } else { ProjectFiles::Workspace };
-    let confidence = if named == Named::ByUser { Confidence::High } else { Confidence::Medium };
     let (target, scope) = (Target::Code, scope.to_string());
     Ok(Found { artifact, target, confidence, scope, topic, snapshot, project, notes })
 }

@@ -33,10 +33,6 @@ pub(crate) fn remaining_findings(debate: &Debate) -> Option<String> {
 }
 
 impl ResultActions {
-    pub(crate) fn any(self) -> bool {
-        self.apply || self.fail_on.is_some()
-    }
-
     pub(crate) fn with_plan(self, plan: &Plan) -> Self {
         let Some(setup) = setup(plan) else { return self };
         Self { apply: self.apply || setup.apply, fail_on: self.fail_on.or(setup.fail_on) }
