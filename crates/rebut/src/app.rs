@@ -41,9 +41,12 @@ pub(crate) struct App {
     pub(crate) runtime: Runtime,
 }
 
-/// Reads the surroundings of any folder, for the blocking work of a server.
+/// What a server was started with. It reads the surroundings of any folder for its blocking work.
 #[derive(Clone)]
 pub(crate) struct AppFactory {
+    pub(crate) place: Place,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) state: PathBuf,
     shared: Shared,
     screen: Screen,
 }
@@ -52,7 +55,8 @@ impl AppFactory {
     pub(crate) fn of(app: &App, shared: Shared) -> Self {
         // From another folder it must be the same one.
         let state_dir = shared.state_dir.map(|dir| app.place.folder.join(dir));
-        Self { shared: Shared { state_dir, ..shared }, screen: app.screen.of_server() }
+        let (place, store, state) = (app.place.clone(), app.store.clone(), app.state.clone());
+        Self { place, store, state, shared: Shared { state_dir, ..shared }, screen: app.screen.of_server() }
     }
 
     /// Runs blocking work on its own thread. The error includes its hints.

@@ -33,7 +33,7 @@ impl Serve {
     pub(crate) fn run(&self, app: &App, shared: Shared) -> Result<Exit, CommandError> {
         run::refuse_nesting()?;
         let stop = signals::listen(&app.screen)?;
-        web::serve(app, AppFactory::of(app, shared), &self.listen, &stop, |link| {
+        web::serve(AppFactory::of(app, shared), &self.listen, &stop, |link| {
             app.screen.text(link);
             app.screen.json(|| json!({ "type": "serving", "link": link }));
             if !self.no_open

@@ -10,7 +10,7 @@ use rebut_engine::clock::Clock;
 use rebut_engine::config::ProjectFiles;
 use rebut_engine::planning::Host;
 use rebut_engine::session::Follower;
-use rebut_engine::store::{self, Store};
+use rebut_engine::store;
 use rmcp::model::{JsonObject, ProgressNotificationParam};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -49,11 +49,7 @@ const MOST_MENTIONS: usize = 200;
 
 pub(super) struct Server {
     apps: AppFactory,
-    store: Arc<dyn Store>,
-    state: PathBuf,
     recent: Arc<Recent>,
-    /// The folder that the client was started in.
-    here: PathBuf,
     clock: Clock,
     began: Instant,
     patience: Duration,
@@ -71,10 +67,7 @@ impl Server {
     pub(super) fn new(app: &App, shared: Shared, patience: Duration) -> Self {
         Self {
             apps: AppFactory::of(app, shared),
-            store: Arc::clone(&app.store),
-            state: app.state.clone(),
             recent: Arc::new(Recent::in_workspace(app.place.workspace.clone())),
-            here: app.place.folder.clone(),
             clock: Clock::start(),
             began: Instant::now(),
             patience,
@@ -83,8 +76,8 @@ impl Server {
 
     /// The client's debates, newest first: those of its workspace and its roots, and those that it started.
     pub(super) async fn debates(&self, context: &Context) -> Result<Vec<store::Listed>, String> {
-        let folders = Folders::of(&self.here, context).await;
-        let all = self.store.list().await.map_err(|error| error.to_string())?;
+        let folders = Folders::of(&self.apps.place.folder, context).await;
+        let all = self.apps.store.list().await.map_err(|error| error.to_string())?;
         let is_its_own = |debate: &store::Listed| {
             let workspace = debate.summary.as_ref().map(|summary| summary.workspace.as_str());
             self.recent.started(&debate.id) || workspace.is_some_and(|workspace| folders.contain(workspace))
@@ -98,10 +91,10 @@ impl Server {
     }
 
     async fn own_debate_within(&self, patience: Duration, id: &str, context: &Context) -> Result<Debate, String> {
-        let id = self.recent.find(self.store.as_ref(), id, patience).await?;
-        let read = store::read(self.store.as_ref(), &id).await;
+        let id = self.recent.find(self.apps.store.as_ref(), id, patience).await?;
+        let read = store::read(self.apps.store.as_ref(), &id).await;
         let debate = read.map(|(debate, _)| debate).map_err(|error| format!("{error}\n{}", error.hint()))?;
-        let folders = Folders::of(&self.here, context).await;
+        let folders = Folders::of(&self.apps.place.folder, context).await;
         let id = &debate.plan().id;
         if self.recent.started(id) || folders.contain(&debate.plan().workspace) {
             return Ok(debate);
@@ -129,7 +122,7 @@ impl Server {
 
     async fn start(&self, call: JsonObject, context: &Context) -> Answered {
         let request = Request::read(call)?;
-        let folders = Folders::of(&self.here, context).await;
+        let folders = Folders::of(&self.apps.place.folder, context).await;
         let folder = folders.folder(request.folder.as_deref())?;
         for path in request.paths(&folder) {
             folders.check(&folder, &path)?;
@@ -180,11 +173,11 @@ impl Server {
     async fn cancel(&self, wanted: Follow, context: &Context) -> Answered {
         let debate = self.own_debate(&wanted.id, context).await?;
         let id = debate.plan().id.clone();
-        let running = self.store.is_claimed(&id).await.unwrap_or(false);
+        let running = self.apps.store.is_claimed(&id).await.unwrap_or(false);
         let stopped = id.clone();
         let stop = move |app: App| app.wait(app.sessions()?.cancel(&stopped)).map(drop);
         if (running || debate.status() != Status::Cancelled)
-            && let Err(error) = self.apps.work(self.here.clone(), ProjectFiles::Nothing, stop).await
+            && let Err(error) = self.apps.work(self.apps.place.folder.clone(), ProjectFiles::Nothing, stop).await
             // It may have stopped in the meantime.
             && self.own_debate(id.as_str(), context).await?.status() != Status::Cancelled
         {
@@ -196,7 +189,7 @@ impl Server {
     async fn choose(&self, wanted: Chosen, context: &Context) -> Answered {
         let Chosen { id, option, text, wait_seconds } = wanted;
         let debate = self.own_debate(&id, context).await?;
-        let folders = Folders::of(&self.here, context).await;
+        let folders = Folders::of(&self.apps.place.folder, context).await;
         let workspace = PathBuf::from(&debate.plan().workspace);
         if option.trim().to_lowercase() == choose::REPLACE
             && let Some(file) = text.as_deref().map(str::trim)
@@ -227,7 +220,7 @@ impl Server {
     }
 
     async fn verify(&self, ToVerify { text, folder }: ToVerify, context: &Context) -> Answered {
-        let folder = Folders::of(&self.here, context).await.folder(folder.as_deref())?;
+        let folder = Folders::of(&self.apps.place.folder, context).await.folder(folder.as_deref())?;
         let look_up = move |app: App, stop: &CancellationToken| verify::look_up(&app, &text, &app.place.folder, false, stop);
         let mut mentions = self.look_up(folder, ProjectFiles::Nothing, look_up, context).await?;
         let failed = mentions.iter().filter(|mention| mention.fails).count();
@@ -247,7 +240,7 @@ impl Server {
             }
             Ok(doctor::providers(&app, probe, stop))
         };
-        let found = self.look_up(self.here.clone(), ProjectFiles::Workspace, look_up, context).await?;
+        let found = self.look_up(self.apps.place.folder.clone(), ProjectFiles::Workspace, look_up, context).await?;
         let text: Vec<String> = found.iter().map(provider_line).collect();
         let providers = found.into_iter().filter_map(|provider| provider.as_object().cloned()).collect();
         answer(text.join("\n"), &Providers { providers })
@@ -259,11 +252,11 @@ impl Server {
         // Found once: `last` may be another one in a moment.
         let id = self.own_debate_within(patience.max(START_WAIT), id, context).await?.plan().id.clone();
         let mut followed =
-            Follower::of(self.store.as_ref(), &id).await.map_err(|error| CommandError::from(error).with_hints())?;
+            Follower::of(self.apps.store.as_ref(), &id).await.map_err(|error| CommandError::from(error).with_hints())?;
         let mut heartbeat = tokio::time::interval(HEARTBEAT);
         loop {
             let now = self.clock.now();
-            let status = DebateStatus::of(&self.state, followed.is_running(), followed.debate(), now);
+            let status = DebateStatus::of(&self.apps.state, followed.is_running(), followed.debate(), now);
             let is_enough = status.status != "running" || Instant::now() >= until;
             // A debate is started by one process and run by the next.
             let is_handed_over =

@@ -47,8 +47,9 @@ pub(super) async fn start(State(served): State<Arc<Served>>, Json(wanted): Json<
 async fn begin(served: Arc<Served>, wanted: Wanted, is_plan: bool) -> Answer {
     let Wanted { format, topic, flags } = wanted;
     let command = command_of(&format, &topic, &flags).map_err(unprocessable)?;
-    let started =
-        served.apps.work(served.folder.clone(), command.project_files(), move |app| detached(&command, app, is_plan));
+    let started = served
+        .apps
+        .work(served.apps.place.folder.clone(), command.project_files(), move |app| detached(&command, app, is_plan));
     Ok(Json(match started.await.map_err(unprocessable)? {
         Started::Debate { id, .. } => json!({ "id": id }),
         Started::Planned(plan) => json!({ "plan": report::plan_text(&plan) }),
@@ -149,7 +150,7 @@ async fn of_debate(
 ) -> Answer {
     let (id, debate) = served.find(&id).await?;
     let workspace = PathBuf::from(&debate.plan().workspace);
-    let folder = if workspace.is_dir() { workspace } else { served.folder.clone() };
+    let folder = if workspace.is_dir() { workspace } else { served.apps.place.folder.clone() };
     let done = served.apps.work(folder, project, move |app| act(&app, &id)).await;
     done.map(Json).map_err(unprocessable)
 }

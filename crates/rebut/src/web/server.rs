@@ -1,7 +1,6 @@
 //! The server of `rebut serve`: the debates of a workspace, each of them live.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::Router;
@@ -16,7 +15,7 @@ use jiff::Timestamp;
 use minijinja::{Value, context};
 use rebut_core::debate::{Debate, DebateId};
 use rebut_engine::checks::Excerpts;
-use rebut_engine::store::{self, Listed, Store, StoreError};
+use rebut_engine::store::{self, Listed, StoreError};
 use serde::Deserialize;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -26,7 +25,7 @@ use super::following::Following;
 use super::guard::{self, Guard};
 use super::page::{Live, document, pieces};
 use super::templates::{policy, render};
-use crate::app::{App, AppFactory};
+use crate::app::AppFactory;
 use crate::cli::DEBATES;
 use crate::commands::{ago, cost, has_words};
 use crate::error::CommandError;
@@ -49,17 +48,11 @@ pub(crate) struct Listen {
 
 pub(super) struct Served {
     pub(super) apps: AppFactory,
-    pub(super) store: Arc<dyn Store>,
-    pub(super) state: PathBuf,
-    /// The folder that the server was started in, and the workspace around it.
-    pub(super) folder: PathBuf,
-    workspace: PathBuf,
     all: bool,
 }
 
 /// Serves until it is stopped. `ready` gets the link once the server listens.
 pub(crate) fn serve(
-    app: &App,
     apps: AppFactory,
     &Listen { port, all, listen }: &Listen,
     stop: &CancellationToken,
@@ -86,14 +79,7 @@ pub(crate) fn serve(
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| CommandError::failed(format!("the runtime can't be started: {error}")))?;
-    let served = Arc::new(Served {
-        apps,
-        store: app.store.clone(),
-        state: app.state.clone(),
-        folder: app.place.folder.clone(),
-        workspace: app.place.workspace.clone(),
-        all,
-    });
+    let served = Arc::new(Served { apps, all });
     let done = runtime.block_on(async {
         let cannot = |error: std::io::Error| {
             CommandError::failed(format!("can't listen on {}: {error}", SocketAddr::new(ip, port)))
@@ -133,12 +119,12 @@ impl Served {
     pub(super) async fn find(&self, id: &str) -> Result<(DebateId, Debate), Refused> {
         let unknown = || Refused(StatusCode::NOT_FOUND, format!("no such debate: {id}"));
         let id = DebateId::parse(id).ok_or_else(unknown)?;
-        let debate = match store::read(self.store.as_ref(), &id).await {
+        let debate = match store::read(self.apps.store.as_ref(), &id).await {
             Ok((debate, _)) => debate,
             Err(StoreError::Unknown { .. }) => return Err(unknown()),
             Err(error) => return Err(error.into()),
         };
-        let is_here = self.all || std::path::Path::new(&debate.plan().workspace) == self.workspace;
+        let is_here = self.all || std::path::Path::new(&debate.plan().workspace) == self.apps.place.workspace;
         if is_here { Ok((id, debate)) } else { Err(unknown()) }
     }
 }
@@ -182,11 +168,11 @@ impl IntoResponse for NotShown {
 }
 
 async fn list(State(served): State<Arc<Served>>, Query(Asked { q }): Query<Asked>) -> Result<Html<String>, NotShown> {
-    let all = served.store.list().await?;
-    let is_meant = |debate: &&Listed| (served.all || debate.is_of(&served.workspace)) && has_words(debate, &q);
+    let all = served.apps.store.list().await?;
+    let is_meant = |debate: &&Listed| (served.all || debate.is_of(&served.apps.place.workspace)) && has_words(debate, &q);
     let found: Vec<&Listed> = all.iter().rev().filter(is_meant).collect();
     let debates: Vec<Value> = found.iter().take(MOST_LISTED).map(|debate| line(debate, served.all)).collect();
-    let place = if served.all { "all workspaces".to_owned() } else { served.workspace.display().to_string() };
+    let place = if served.all { "all workspaces".to_owned() } else { served.apps.place.workspace.display().to_string() };
     let html = render(
         "list",
         context! { debates, place, query => q, total => found.len(), more => found.len() > MOST_LISTED, formats => DEBATES },
@@ -209,9 +195,9 @@ fn line(debate: &Listed, with_workspace: bool) -> Value {
 async fn debate(State(served): State<Arc<Served>>, Path(id): Path<String>) -> Result<Html<String>, NotShown> {
     let (id, _) = served.find(&id).await?;
     // Before the journal: a debate that ends in between is read to its end.
-    let live = Live::of(served.store.as_ref(), &served.state, &id).await?;
-    let (debate, _) = store::read(served.store.as_ref(), &id).await?;
-    let mut excerpts = Excerpts::of(debate.plan(), served.store.as_ref()).await;
+    let live = Live::of(served.apps.store.as_ref(), &served.apps.state, &id).await?;
+    let (debate, _) = store::read(served.apps.store.as_ref(), &id).await?;
+    let mut excerpts = Excerpts::of(debate.plan(), served.apps.store.as_ref()).await;
     let pieces = pieces(&debate, &mut excerpts, Some(&live))?;
     Ok(Html(super::page::served(&debate, &pieces)?))
 }
@@ -231,7 +217,7 @@ async fn events(
     let (id, _) = served.find(&id).await?;
     // A browser that reconnects says what it has.
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
-    let following = Following::from(served.store.clone(), served.state.clone(), id, last.unwrap_or(since));
+    let following = Following::from(served.apps.store.clone(), served.apps.state.clone(), id, last.unwrap_or(since));
     let following = following.await?;
     Ok(Sse::new(following.stream()).keep_alive(KeepAlive::default()).into_response())
 }
