@@ -97,7 +97,8 @@ pub(crate) struct DebateFlags {
     /// Commands are those of `[checks.NAME]` in your own config.toml; models see only their names. Each runs in its own
     /// copy of the workspace, with a time limit and a cleared environment, but not sandboxed. In a review they run on
     /// the files before any revision; `--allow-checks=revised` also runs them on what a model wrote.
-    #[arg(long, value_name = "FILES", num_args = 0..=1, require_equals = true, default_missing_value = "unrevised", value_parser = run_on())]
+    #[arg(long, value_name = "FILES", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "unrevised", value_parser = run_on())]
     allow_checks: Option<RunOn>,
     /// Fetch cited web pages and check quotes and figures against them
     ///

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::app::{App, AppFactory};
 use crate::cli::Shared;
 use crate::error::{CommandError, Exit};
-use crate::web::{self, Listen};
+use crate::web::{self, ServeFlags};
 use crate::{mcp, run, signals};
 
 /// Show the debates of this workspace in the browser, live
@@ -14,7 +14,7 @@ use crate::{mcp, run, signals};
 #[command(after_long_help = SERVE_EXAMPLES)]
 pub(crate) struct Serve {
     #[command(flatten)]
-    listen: Listen,
+    flags: ServeFlags,
     /// Print the link without opening it
     #[arg(long)]
     no_open: bool,
@@ -33,7 +33,7 @@ impl Serve {
     pub(crate) fn run(&self, app: &App, shared: Shared) -> Result<Exit, CommandError> {
         run::refuse_nesting()?;
         let stop = signals::listen(&app.screen)?;
-        web::serve(AppFactory::of(app, shared), &self.listen, &stop, |link| {
+        web::serve(AppFactory::of(app, shared), &self.flags, &stop, |link| {
             app.screen.text(link);
             app.screen.json(|| json!({ "type": "serving", "link": link }));
             if !self.no_open

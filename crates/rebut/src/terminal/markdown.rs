@@ -96,7 +96,7 @@ impl Page<'_> {
 
     fn start(&mut self, tag: Tag) {
         match tag {
-            Tag::Paragraph => self.gap(),
+            Tag::Paragraph | Tag::Table(_) => self.gap(),
             Tag::Heading { level, .. } => {
                 self.gap();
                 self.styles.push(Style { underline: level == HeadingLevel::H1, ..Style::BOLD });
@@ -141,7 +141,6 @@ impl Page<'_> {
             Tag::Strong => self.push_style(|style| style.bold = true),
             Tag::Strikethrough => self.push_style(|style| style.strike = true),
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => self.url = Some(harmless(&dest_url).into_owned()),
-            Tag::Table(_) => self.gap(),
             Tag::TableHead | Tag::TableRow => self.table.push(Vec::new()),
             _ => {}
         }

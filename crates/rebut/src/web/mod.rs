@@ -18,7 +18,7 @@ use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 
 pub(crate) use page::file;
-pub(crate) use server::{Listen, serve};
+pub(crate) use server::{ServeFlags, serve};
 
 /// Opens a file or an address in the user's browser. Says why where nothing could be started.
 pub(crate) fn open(what: impl AsRef<OsStr>) -> Result<(), String> {

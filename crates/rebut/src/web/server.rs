@@ -34,7 +34,7 @@ const MOST_LISTED: usize = 100;
 const SHORTEST_TOKEN: usize = 16;
 
 #[derive(Debug, Args)]
-pub(crate) struct Listen {
+pub(crate) struct ServeFlags {
     /// The port [default: one that is free]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     port: u16,
@@ -54,7 +54,7 @@ pub(super) struct Served {
 /// Serves until it is stopped. `ready` gets the link once the server listens.
 pub(crate) fn serve(
     apps: AppFactory,
-    &Listen { port, all, listen }: &Listen,
+    &ServeFlags { port, all, listen }: &ServeFlags,
     stop: &CancellationToken,
     ready: impl FnOnce(&str),
 ) -> Result<(), CommandError> {
