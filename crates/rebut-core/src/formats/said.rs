@@ -78,11 +78,6 @@ impl<'a> Said<'a> {
         Spoken { letter, speaker, round, turn, listing, checked }
     }
 
-    /// Its prose for a prompt.
-    pub(super) fn shown(&self) -> String {
-        shown(self.statement)
-    }
-
     /// Its claims with what was found of their evidence, for a prompt.
     pub(super) fn account(&self) -> String {
         account(self.letter, self.round, self.listing, self.checked)

@@ -6,14 +6,11 @@ use std::collections::BTreeMap;
 
 use super::Label;
 
-/// One side of a debate: the word for it, and the letter of its ids.
-pub type MaskedSide = (&'static str, &'static str);
-
 /// The labels that two sides have on one ballot.
 #[derive(Clone, Debug)]
 pub struct Masks {
-    /// The side that is shown as A, then the one shown as B.
-    sides: [MaskedSide; 2],
+    /// The side that is shown as A, then the one shown as B: the word for it, and the letter of its ids.
+    sides: [(&'static str, &'static str); 2],
     /// Every id of the debate, with its masked form.
     ids: BTreeMap<String, String>,
     back: BTreeMap<String, String>,
@@ -21,7 +18,7 @@ pub struct Masks {
 
 impl Masks {
     /// The first of these sides is shown as A. `ids` are those of claims (`P1.2`) and statements (`P1`).
-    pub fn new(sides: [MaskedSide; 2], ids: impl IntoIterator<Item = String>) -> Self {
+    pub fn new(sides: [(&'static str, &'static str); 2], ids: impl IntoIterator<Item = String>) -> Self {
         let masked = |id: &String| {
             let labelled = sides.iter().zip(Label::BOTH);
             labelled

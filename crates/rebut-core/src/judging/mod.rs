@@ -9,5 +9,5 @@ mod rigor;
 pub(crate) use case_file::case_file;
 pub use firmness::Firmness;
 pub use label::{Label, Order};
-pub use masks::{MaskedSide, Masks};
+pub use masks::Masks;
 pub use rigor::Rigor;

@@ -1,5 +1,7 @@
 //! Reading a debate.
 
+use std::any::Any;
+
 use jiff::Timestamp;
 
 use crate::evidence::check::Checked;
@@ -34,6 +36,11 @@ impl Debate {
             CallState::Answered(answered) => Some(answered),
             _ => None,
         }
+    }
+
+    /// The content of an answer, which is of the format's own type.
+    pub fn content<T: Any>(&self, key: &StepKey) -> Option<&T> {
+        self.answered(key)?.content.get()
     }
 
     pub fn state(&self, key: &StepKey) -> Option<&CallState> {

@@ -1,6 +1,5 @@
 //! A text in which quotes are searched for, whatever white space and marks of emphasis they have, and found by lines.
 
-use std::fmt;
 use std::ops::Range;
 
 use super::super::Lines;
@@ -24,14 +23,9 @@ pub struct SearchBudget {
 }
 
 /// Too much was searched already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("too much was searched for this statement already")]
 pub struct Exhausted;
-
-impl fmt::Display for Exhausted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("too much was searched for this statement already")
-    }
-}
 
 impl Default for SearchBudget {
     fn default() -> Self {

@@ -14,7 +14,7 @@ use crate::debate::{Debate, Plan, Prompt};
 use crate::evidence::{ClaimId, Listing, ids, short, strict_object};
 use crate::formats::names::Names;
 use crate::formats::prompts::{PromptError, Quoted, attached, render};
-use crate::formats::said::{listing_key, lists_claims};
+use crate::formats::said::{listing_key, lists_claims, shown};
 
 /// Whether a partner is asked for an answer for the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ fn relayed(debate: &Debate, given: &Given<'_>, speaker: &str, names: &Names) -> 
     let (plan, said) = (debate.plan(), &given.said);
     let title = format!("{speaker}, round {}", said.round);
     let key = answer_key(said.round, given.partner);
-    let answer = Quoted::new(&plan.chance, key.as_str(), title, &names.hidden(&said.shown()));
+    let answer = Quoted::new(&plan.chance, key.as_str(), title, &names.hidden(&shown(said.statement)));
     let claims = lists_claims(plan, &given.partner.seat()).then(|| {
         let title = format!("claims of {}", said.id());
         Quoted::new(&plan.chance, said.evidence_key.as_str(), title, &names.hidden(&evidence::account_of(given)))

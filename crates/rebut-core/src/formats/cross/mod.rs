@@ -44,10 +44,6 @@ pub enum Content {
     Synthesis(Box<Synthesis>),
 }
 
-fn content<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Content> {
-    debate.answered(key)?.content.get()
-}
-
 /// What the plan says of it; none where the debate is neither an ask nor a cross.
 pub fn setup(plan: &Plan) -> Option<&CrossSetup> {
     plan.setup.get()
@@ -126,7 +122,7 @@ pub fn given(debate: &Debate, round: u32, partner: Partner) -> Option<Given<'_>>
     let answered = debate.answered(&key).or_else(|| debate.answered(&again))?;
     let AnsweredCall { content: own, model, transport, bytes, duration_ms, .. } = answered;
     let Content::Statement(statement) = own.get()? else { return None };
-    let asked_for = match content(debate, &listing_key(&key)) {
+    let asked_for = match debate.content(&listing_key(&key)) {
         Some(Content::Claims(block)) => Some(block),
         _ => None,
     };
@@ -167,7 +163,7 @@ pub fn latest(debate: &Debate, round: u32, partner: Partner) -> Option<Given<'_>
 
 /// What the moderator said in the end.
 pub fn synthesis(debate: &Debate) -> Option<&Synthesis> {
-    match content(debate, debate.outcome()?.verdict.as_ref()?)? {
+    match debate.content(debate.outcome()?.verdict.as_ref()?)? {
         Content::Synthesis(synthesis) => Some(synthesis),
         _ => None,
     }

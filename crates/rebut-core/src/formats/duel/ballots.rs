@@ -165,7 +165,7 @@ impl<'a> Bout<'a> {
     }
 
     pub(super) fn ballot(self, key: &StepKey) -> Option<&'a Ballot> {
-        match self.content(key)? {
+        match self.debate.content(key)? {
             Content::Ballot(ballot) => Some(ballot),
             _ => None,
         }

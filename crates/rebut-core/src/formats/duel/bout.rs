@@ -105,7 +105,7 @@ impl<'a> Bout<'a> {
     pub fn statement(self, round: u32, role: Role) -> Option<Turn<'a>> {
         let key = self.leg.statement_key(round, role);
         let (statement, answered) = self.answer(&key)?;
-        let asked_for = match self.content(&listing_key(&key)) {
+        let asked_for = match self.debate.content(&listing_key(&key)) {
             Some(Content::Claims(block)) => Some(block),
             _ => None,
         };
@@ -144,9 +144,5 @@ impl<'a> Bout<'a> {
     /// The id of a statement: `P1`.
     pub(super) fn statement_id(self, round: u32, role: Role) -> String {
         format!("{}{round}", self.leg.letter(role))
-    }
-
-    pub(super) fn content(self, key: &StepKey) -> Option<&'a Content> {
-        self.debate.answered(key)?.content.get()
     }
 }

@@ -215,7 +215,7 @@ fn matter(
         let claims = lists_claims(plan, &role.seat()).then(|| {
             Quoted::new(&plan.chance, said.evidence_key.as_str(), format!("claims of {}", said.id()), &said.account())
         });
-        [Some(Quoted::new(&plan.chance, key.as_str(), title, &said.shown())), claims]
+        [Some(Quoted::new(&plan.chance, key.as_str(), title, &shown(said.statement))), claims]
     };
     let said = bout.statements().filter(|turn| rounds.contains(&turn.said.round));
     let exchanges: Vec<Quoted> = said.flat_map(quote).flatten().collect();
@@ -234,7 +234,7 @@ fn in_matter(plan: &Plan, summary: Option<Quoted>, exchanges: Vec<Quoted>) -> Re
 fn summary_for(bout: Bout<'_>, round: u32) -> Option<Quoted> {
     let last_round = round - LAST_FULL_ROUND;
     let covered = if last_round == 1 { "round 1".to_owned() } else { format!("rounds 1 to {last_round}") };
-    let (key, kind, text) = match bout.content(&bout.leg.summary_key(round)) {
+    let (key, kind, text) = match bout.debate.content(&bout.leg.summary_key(round)) {
         Some(Content::Summary(summary)) => (bout.leg.summary_key(round), "summary", summary.text.as_str()),
         _ => (bout.leg.extract_key(round), "extract", bout.debate.entry(&bout.leg.extract_key(round))?.text.as_str()),
     };

@@ -15,15 +15,15 @@ const DECISIVE: std::ops::RangeInclusive<usize> = 2..=3;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Verdict {
+pub struct Verdict<Side = Role, Difference = Disagreement> {
     /// The side with the stronger case.
-    pub winner: Role,
+    pub winner: Side,
     pub reasoning: String,
     /// The claims or statements that decide it.
     pub decisive: Vec<Decisive>,
     pub quality: Quality,
     pub agreements: Vec<Agreement>,
-    pub disagreements: Vec<Disagreement>,
+    pub disagreements: Vec<Difference>,
     /// Questions that the debate should have answered and did not.
     pub unresolved: Vec<String>,
     pub recommendation: String,
@@ -74,20 +74,8 @@ pub struct Disagreement {
     pub challenger: String,
 }
 
-/// A verdict as the judge writes it: about Side A and Side B.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Written {
-    /// One of the labels, as the schema has it.
-    winner: String,
-    reasoning: String,
-    decisive: Vec<Decisive>,
-    quality: Quality,
-    agreements: Vec<Agreement>,
-    disagreements: Vec<WrittenDisagreement>,
-    unresolved: Vec<String>,
-    recommendation: String,
-}
+/// A verdict as the judge writes it: about Side A and Side B, which it names by their labels.
+type Written = Verdict<String, WrittenDisagreement>;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::session::{Session, Walk};
 use super::tasks::Task;
-use super::{Content, DEBATERS, Debater, Office, PanelSetup, content, cues, lineup_problems, setup};
+use super::{Content, DEBATERS, Debater, Office, PanelSetup, cues, lineup_problems, setup};
 use crate::debate::{Debate, Outcome, Rejection, Status, StepKey, structured};
 
 /// How many debaters there are by default.
@@ -45,7 +45,7 @@ pub fn awaited_lineup(debate: &Debate) -> Option<Vec<Debater>> {
 
 /// The lineup that was proposed after this many changes.
 pub(super) fn proposed(debate: &Debate, changes: usize) -> Option<Vec<Debater>> {
-    match content(debate, &proposal_key(changes))? {
+    match debate.content(&proposal_key(changes))? {
         Content::Lineup(lineup) => Some(lineup.debaters.clone()),
         _ => None,
     }

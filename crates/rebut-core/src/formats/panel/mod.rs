@@ -108,13 +108,9 @@ pub fn judgement_key(number: u32) -> StepKey {
     StepKey::new(format!("chair/judgement/{number}"))
 }
 
-pub fn content<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Content> {
-    debate.answered(key)?.content.get()
-}
-
 pub fn judgements(debate: &Debate) -> Vec<&Adjudication> {
     let count = setup(debate.plan()).map_or(0, |setup| setup.rigor.ballots());
-    let judged = (1..=count).filter_map(|number| match content(debate, &judgement_key(number))? {
+    let judged = (1..=count).filter_map(|number| match debate.content(&judgement_key(number))? {
         Content::Adjudication(judged) => Some(judged),
         _ => None,
     });
@@ -134,19 +130,19 @@ pub fn firmness(debate: &Debate) -> Option<Firmness> {
 }
 
 pub fn summary_notes(debate: &Debate) -> Option<&SummaryNotes> {
-    if let Content::Summary(notes) = content(debate, &reporting::SUMMARY.key())? { Some(notes) } else { None }
+    if let Content::Summary(notes) = debate.content(&reporting::SUMMARY.key())? { Some(notes) } else { None }
 }
 
 pub fn blog_post(debate: &Debate) -> Option<&BlogPost> {
-    if let Content::Blog(blog) = content(debate, &reporting::BLOG.key())? { Some(blog) } else { None }
+    if let Content::Blog(blog) = debate.content(&reporting::BLOG.key())? { Some(blog) } else { None }
 }
 
 pub fn verifier_notes(debate: &Debate) -> Option<&VerifierNotes> {
-    if let Content::VerifierNotes(notes) = content(debate, &reporting::NOTES.key())? { Some(notes) } else { None }
+    if let Content::VerifierNotes(notes) = debate.content(&reporting::NOTES.key())? { Some(notes) } else { None }
 }
 
 pub fn assessment(debate: &Debate) -> Option<&Assessment> {
-    if let Content::Assessment(report) = content(debate, &reporting::ASSESSMENT.key())? { Some(report) } else { None }
+    if let Content::Assessment(report) = debate.content(&reporting::ASSESSMENT.key())? { Some(report) } else { None }
 }
 
 pub fn seat_notes(plan: &Plan) -> Vec<String> {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::reports::{self, SummaryScope};
 use super::session::{Session, Walk, all};
 use super::tasks::Task;
-use super::{Adjudication, Content, EntryType, Office, audience, content, cues, judgement_key};
+use super::{Adjudication, Content, EntryType, Office, audience, cues, judgement_key};
 use crate::debate::{Outcome, Status, StepKey, structured};
 
 /// A text about the debate: where it is asked for, what it is, and of whom.
@@ -63,9 +63,9 @@ impl<'a> Session<'a> {
             (reports::assessment_schema(&session.setup().assessed()), cues::assessment(session))
         })?;
         let wanted = REPORTS.iter().filter(|report| !void || report.key != BLOG.key);
-        let missing = wanted.filter(|report| content(self.debate, &report.key()).is_none());
+        let missing = wanted.filter(|report| self.debate.answered(&report.key()).is_none());
         let missing = missing.map(|report| format!("The {} is missing: {}.", report.what, self.why_missing(&report.key())));
-        let lengths = [CONCLUSION, BLOG].iter().filter_map(|report| wrong_length(content(self.debate, &report.key())?));
+        let lengths = [CONCLUSION, BLOG].iter().filter_map(|report| wrong_length(self.debate.content(&report.key())?));
         Ok(self.concluded(judged, missing.collect(), lengths.collect()))
     }
 

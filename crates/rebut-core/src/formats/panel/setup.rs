@@ -15,7 +15,7 @@ pub const ROUNDS: std::ops::RangeInclusive<u32> = 1..=20;
 const LONGEST_SLUG: usize = 50;
 const LONGEST_NAME: usize = 40;
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PanelSetup {
     pub debaters: Vec<Debater>,
     pub min_rounds: u32,
@@ -47,19 +47,7 @@ pub struct PanelSetup {
 impl PanelSetup {
     /// A panel of these debaters with the usual limits; of none where the chair shall propose them.
     pub fn new(debaters: Vec<Debater>) -> Self {
-        Self {
-            debaters,
-            min_rounds: 3,
-            max_rounds: 8,
-            time_budget_minutes: 30,
-            rigor: Rigor::default(),
-            web: false,
-            hints: String::new(),
-            wishes: Vec::new(),
-            output: String::new(),
-            default_seats: Vec::new(),
-            accepts_lineup: false,
-        }
+        Self { debaters, min_rounds: 3, max_rounds: 8, time_budget_minutes: 30, ..Self::default() }
     }
 
     /// For each of these debaters the default seat, where it names no model.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::session::{Moment, Pause, Session, Walk};
-use super::{Content, Office, content};
+use super::{Content, Office};
 use crate::debate::{Action, Call, CallState, Fund, Payload, Phase, Prompt, SeatName, Shape, Step, StepKey};
 use crate::formats::prompts::PromptError;
 use crate::named::named;
@@ -110,7 +110,7 @@ impl<'a> Session<'a> {
         closed: bool,
         request: impl FnOnce(&Self) -> Result<Request, PromptError>,
     ) -> Walk<Option<&'a Content>> {
-        if let Some(content) = content(self.debate, key) {
+        if let Some(content) = self.debate.content(key) {
             return Ok(Some(content));
         }
         if closed {

@@ -8,7 +8,7 @@ use super::turn::{MOST_ENTRIES, TurnLimits, schema, sentence};
 use super::verifier::SourceBatch;
 use super::{
     Content, Debater, EntryType, LogEntry, Office, Redaction, Redactor, RulingKind, Said, Turn, VerificationResult, chair,
-    content, cues,
+    cues,
 };
 use crate::debate::{CallState, Cause, EntryKind, Payload, StepKey, structured};
 
@@ -70,7 +70,7 @@ impl<'a> Session<'a> {
         let gone_on = self.is_recorded(&absent);
         let spent = self.is_recorded(super::ending::SPENT);
         for key in [key, &again] {
-            if let Some(Content::Turn(turn)) = content(self.debate, key) {
+            if let Some(Content::Turn(turn)) = self.debate.content(key) {
                 self.absences.insert(debater.name.clone(), 0);
                 return Ok(Some(turn));
             }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::answer::object_in;
 use super::critique::MOST_EVIDENCE;
-use super::{Content, Severity, content, round_key};
+use super::{Content, Severity, round_key};
 use crate::debate::{Debate, Rejection, structured};
 use crate::evidence::{Evidence, strict_object};
 
@@ -82,7 +82,7 @@ pub struct Added {
 }
 
 pub(super) fn judgement(debate: &Debate, round: u32) -> Option<&Judgement> {
-    match content(debate, &round_key(round, "judgement"))? {
+    match debate.content(&round_key(round, "judgement"))? {
         Content::Judgement(judgement) => Some(judgement),
         _ => None,
     }

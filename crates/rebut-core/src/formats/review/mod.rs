@@ -65,10 +65,6 @@ pub enum Content {
     Rebuttal { body: String },
 }
 
-fn content<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Content> {
-    debate.answered(key)?.content.get()
-}
-
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Record {

@@ -20,11 +20,9 @@ pub enum Revision {
 /// Reads a patch: the fenced blocks that are one, else everything from the first line of a diff on.
 pub(super) fn accept_patch(answer: &str) -> Result<Revision, Rejection> {
     let mut patch: String = fenced(answer).into_iter().filter(|block| Diff::is_diff(block)).collect();
-    if patch.is_empty()
-        && let Some(start) = start_of_diff(answer)
-    {
+    if patch.is_empty() {
         // A fence that was opened in the prose before it is closed after it.
-        let rest = answer[start..].trim_end();
+        let rest = answer[Diff::parse(answer).preamble.len()..].trim_end();
         patch = format!("{}\n", rest.strip_suffix("\n```").unwrap_or(rest));
     }
     let has_hunks = Diff::parse(&patch).files.iter().any(|file| !file.hunks.is_empty());
@@ -75,20 +73,6 @@ fn fenced(answer: &str) -> Vec<String> {
     }
     blocks.extend(open.map(|block| format!("{}\n", block.trim_end_matches('\n'))));
     blocks
-}
-
-fn start_of_diff(answer: &str) -> Option<usize> {
-    let mut at = 0;
-    let mut lines = answer.split_inclusive('\n').peekable();
-    while let Some(line) = lines.next() {
-        let begins = line.starts_with("diff --git ")
-            || (line.starts_with("--- ") && lines.peek().is_some_and(|next| next.starts_with("+++ ")));
-        if begins {
-            return Some(at);
-        }
-        at += line.len();
-    }
-    None
 }
 
 #[cfg(test)]

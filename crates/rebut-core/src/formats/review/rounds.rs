@@ -5,8 +5,8 @@ use super::letter::Recommended;
 use super::points::{RoundPoints, points_up_to};
 use super::versions::{revision, version};
 use super::{
-    Content, Critique, Decision, Letter, Mode, Point, Record, Role, Version, WeighedMissing, content, critique_key,
-    round_key, setup, stand_in_key,
+    Content, Critique, Decision, Letter, Mode, Point, Record, Role, Version, WeighedMissing, critique_key, round_key, setup,
+    stand_in_key,
 };
 use crate::debate::{Debate, Decider, Failure, Status, StepKey};
 
@@ -69,7 +69,7 @@ pub(super) struct PartCritique<'a> {
 
 /// What became of every critique that was asked for in a round.
 pub(super) fn part_critiques(debate: &Debate, round: u32) -> Vec<PartCritique<'_>> {
-    let critique = |role: Role, key: StepKey| match content(debate, &key)? {
+    let critique = |role: Role, key: StepKey| match debate.content(&key)? {
         Content::Critique(critique) => Some((role, critique.as_ref())),
         _ => None,
     };
@@ -148,7 +148,7 @@ pub(super) fn chosen(debate: &Debate, round: u32) -> Option<(Letter, Decider)> {
 }
 
 pub(super) fn rebuttal(debate: &Debate, round: u32) -> Option<&str> {
-    match content(debate, &round_key(round, "rebuttal"))? {
+    match debate.content(&round_key(round, "rebuttal"))? {
         Content::Rebuttal { body } => Some(body),
         _ => None,
     }

@@ -115,7 +115,8 @@ fn lines(text: &str) -> Vec<(Kind, &str)> {
     lines.collect()
 }
 
-fn heading(line: &str) -> Option<(usize, &str)> {
+/// Level and words of a heading: `## Design`.
+pub(super) fn heading(line: &str) -> Option<(usize, &str)> {
     let level = line.chars().take_while(|c| *c == '#').count();
     let rest = line.get(level..)?;
     ((1..=6).contains(&level) && rest.starts_with([' ', '\t']))

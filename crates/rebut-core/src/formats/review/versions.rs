@@ -1,7 +1,7 @@
 //! The versions of what is reviewed: the original, and what the rounds have made of it.
 
 use super::findings::all_rounds;
-use super::{Content, Decision, Revision, content, decision, round_key, setup};
+use super::{Content, Decision, Revision, decision, round_key, setup};
 use crate::debate::{Debate, Tried};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum Version {
 /// What the artifact was rewritten to in a round: a patch that applies, or a text.
 pub(super) fn revision(debate: &Debate, round: u32) -> Option<&str> {
     ["rewrite", "rewrite/again"].iter().find_map(|step| {
-        let Content::Revision(revision) = content(debate, &round_key(round, step))? else { return None };
+        let Content::Revision(revision) = debate.content(&round_key(round, step))? else { return None };
         match revision.as_ref() {
             Revision::Text { text } => Some(text.as_str()),
             Revision::Patch { .. } => match debate.trial(&round_key(round, &format!("{step}/trial")))? {

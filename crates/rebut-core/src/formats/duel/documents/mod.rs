@@ -302,7 +302,7 @@ fn facts(text: &mut String, debate: &Debate) {
     }
     let summaries: usize = debate
         .calls()
-        .filter_map(|(key, _)| match bout.content(key)? {
+        .filter_map(|(key, _)| match debate.content(key)? {
             Content::Summary(summary) => Some(summary.added_concessions.len()),
             _ => None,
         })

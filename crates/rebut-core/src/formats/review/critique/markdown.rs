@@ -4,6 +4,7 @@
 //! one that holds only prose can't be read, and the critic is asked again. Everything outside the lists is the summary: what
 //! the critic recommends and which files it checked are fields of the JSON form alone.
 
+use super::super::sections;
 use super::{Critique, Finding, Missing, Severity};
 use crate::debate::Rejection;
 use crate::evidence::{fences, scan};
@@ -239,14 +240,10 @@ fn section_of(title: &str) -> Section {
 
 /// Level and words of a heading: `## P1`, `**P1**`.
 fn heading(line: &str) -> Option<(usize, &str)> {
-    let level = line.len() - line.trim_start_matches('#').len();
-    if (1..=6).contains(&level) {
-        let title = line[level..].strip_prefix([' ', '\t'])?;
-        return Some((level, title.trim().trim_end_matches('#').trim_end()));
-    }
     let bare = line.trim_end_matches([':', ' ']);
     let inside = ["**", "__"].iter().find_map(|mark| bare.strip_prefix(mark)?.strip_suffix(mark));
-    inside.filter(|words| !words.contains(['*', '_'])).map(|words| (BOLD, words.trim()))
+    let bold = inside.filter(|words| !words.contains(['*', '_'])).map(|words| (BOLD, words.trim()));
+    sections::heading(line).or(bold)
 }
 
 /// How an item of a list begins, and its words: `- `, `2. `.

@@ -13,8 +13,8 @@ use crate::debate::page::Section;
 use crate::debate::{Brief, Debate, Decider, Documents, Event, Happening, NewVersion, StepKey};
 use crate::evidence::check::Checked;
 use crate::formats::review::{
-    Content, Critique, History, Record, Review, Revision, RoundRecord, Severity, TrackedFinding, WeighedMissing, content,
-    record, round_key, rounds::rounds, weighing::as_the_change_has_it, whole_patch,
+    Content, Critique, History, Record, Review, Revision, RoundRecord, Severity, TrackedFinding, WeighedMissing, record,
+    round_key, rounds::rounds, weighing::as_the_change_has_it, whole_patch,
 };
 use crate::report::claims::evidence_list;
 use crate::report::quoted::{contained, inert, lowered};
@@ -91,7 +91,7 @@ impl Documents for Review {
 }
 
 fn answer(debate: &Debate, key: &StepKey) -> Option<String> {
-    match content(debate, key)? {
+    match debate.content(key)? {
         Content::Critique(critique) => Some(format!("## {key}\n\n{}", critique_text(critique))),
         Content::Rebuttal { body } => Some(format!("## {key}\n\n{}", contained(body))),
         Content::Revision(revision) => Some(match revision.as_ref() {
