@@ -206,8 +206,10 @@ pub(super) fn time(plan: &Plan, outline: &[OutlineCall]) -> (String, String) {
     let in_turn = format_of(plan).calls_in_turn(plan, outline);
     let most = (in_turn * plan.timeout_ms).min(plan.budget.max_ms.unwrap_or(u64::MAX));
     let usual: u64 = outline.iter().map(|call| usual_call_ms(plan, &call.seat)).sum();
-    let usual = usual * in_turn / (outline.len() as u64).max(1);
-    (duration(usual.min(most)), duration(most))
+    let usual = (usual * in_turn / (outline.len() as u64).max(1)).min(most);
+    // An estimate has no tenths.
+    let usual = if usual < 10_000 { format!("{} s", usual.div_ceil(1_000)) } else { duration(usual) };
+    (usual, duration(most))
 }
 
 /// The seats in the order in which they first speak; then those that speak only where another fails, since what they
