@@ -18,8 +18,10 @@ use crate::workspace::read_given;
 
 pub const NAME: &str = "script";
 
-/// How many pieces a streamed answer arrives in.
+/// How many pieces a streamed answer arrives in, if it takes long enough.
 const PIECES: usize = 24;
+/// At least this long is between two pieces, about as with real tools.
+const PACE_MS: u64 = 20;
 
 #[derive(Debug, Default)]
 pub struct Scripts {
@@ -92,13 +94,12 @@ impl Seat for ScriptSeat {
 impl ScriptSeat {
     async fn play(&self, line: &Line, progress: &ProgressSink) -> Result<Answer, Failure> {
         let started = Instant::now();
-        let delay = Duration::from_millis(line.delay_ms);
         let usage = Usage { input_tokens: line.input_tokens, output_tokens: line.output_tokens, cost: line.cost() };
         let said = match line.turn() {
             Some(Turn::Text(text)) => text,
             _ => line.partial.as_deref().unwrap_or_default(),
         };
-        stream(said, delay, progress).await;
+        stream(said, line.delay_ms, progress).await;
         match line.turn() {
             Some(Turn::Text(text)) => Ok(Answer {
                 text: text.to_owned(),
@@ -117,9 +118,10 @@ impl ScriptSeat {
 }
 
 /// Passes the text on piece by piece, spread over the delay.
-async fn stream(text: &str, delay: Duration, progress: &ProgressSink) {
+async fn stream(text: &str, delay_ms: u64, progress: &ProgressSink) {
+    let delay = Duration::from_millis(delay_ms);
     let words: Vec<&str> = text.split_inclusive(char::is_whitespace).collect();
-    let most = if delay.is_zero() { 1 } else { PIECES };
+    let most = usize::try_from(delay_ms / PACE_MS).unwrap_or(PIECES).clamp(1, PIECES);
     let pieces = words.chunks(words.len().div_ceil(most).max(1));
     let count = u32::try_from(pieces.len()).unwrap_or(u32::MAX);
     let start = tokio::time::Instant::now();
