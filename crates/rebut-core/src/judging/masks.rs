@@ -33,8 +33,12 @@ impl Masks {
     /// A text of the debate with labels for the sides' ids and words.
     pub fn mask(&self, text: &str) -> String {
         mapped(text, |token| {
-            let labelled = || self.sides.iter().zip(Label::BOTH).find(|((word, _), _)| token.eq_ignore_ascii_case(word));
-            self.ids.get(token).cloned().or_else(|| labelled().map(|(_, label)| format!("Side {}", label.as_str())))
+            // Every id ends with a digit, and few words do.
+            if token.ends_with(|c: char| c.is_ascii_digit()) {
+                return self.ids.get(token).cloned();
+            }
+            let labelled = self.sides.iter().zip(Label::BOTH).find(|((word, _), _)| token.eq_ignore_ascii_case(word));
+            labelled.map(|(_, label)| format!("Side {}", label.as_str()))
         })
     }
 
@@ -67,30 +71,25 @@ impl Masks {
 /// single dots inside, that is no part of a path.
 fn mapped(text: &str, other: impl Fn(&str) -> Option<String>) -> String {
     let mut result = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find(is_word) {
-        let (before, from) = rest.split_at(start);
-        result.push_str(before);
-        let token = &from[..token_length(from)];
-        rest = &from[token.len()..];
-        let in_path = !token.contains('.') && (before.ends_with(['/', '\\']) || rest.starts_with(['/', '\\']));
-        match other(token).filter(|_| !in_path) {
-            Some(replaced) => result.push_str(&replaced),
-            None => result.push_str(token),
+    // Up to where the text is in the result, and up to where it was read.
+    let (mut copied, mut at) = (0, 0);
+    while let Some(start) = text[at..].find(is_word).map(|found| at + found) {
+        at = start + token_length(&text[start..]);
+        let token = &text[start..at];
+        let Some(replaced) = other(token) else { continue };
+        let is_in_path = text[..start].ends_with(['/', '\\']) || text[at..].starts_with(['/', '\\']);
+        if token.contains('.') || !is_in_path {
+            result.push_str(&text[copied..start]);
+            result.push_str(&replaced);
+            copied = at;
         }
     }
-    result + rest
+    result + &text[copied..]
 }
 
 fn token_length(text: &str) -> usize {
-    let mut characters = text.char_indices().peekable();
-    while let Some((at, c)) = characters.next() {
-        let goes_on = is_word(c) || c == '.' && characters.peek().is_some_and(|(_, next)| is_word(*next));
-        if !goes_on {
-            return at;
-        }
-    }
-    text.len()
+    let goes_on = |(at, c): &(usize, char)| is_word(*c) || *c == '.' && text[at + 1..].starts_with(is_word);
+    text.char_indices().find(|place| !goes_on(place)).map_or(text.len(), |(at, _)| at)
 }
 
 fn is_word(c: char) -> bool {

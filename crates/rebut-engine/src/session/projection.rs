@@ -139,12 +139,9 @@ impl Projection {
         let outside = targets.iter().filter(|(path, ..)| path.parent() != Some(&own));
         // If it cannot be remembered, a review takes the files for changes of the user's.
         let _ = self.record.will_write(outside.map(|(path, _, content)| (path.as_path(), *content)));
-        if !own.exists() {
-            // What cannot be created is reported with each file.
-            let _ = create_folder(&own);
-        }
+        let create = |folder: &Path| if folder == own { create_folder(folder) } else { fs::create_dir_all(folder) };
         for (path, half, content) in targets {
-            failed.extend(write(&path, &half, content).err().map(|error| (path, error)));
+            failed.extend(write(&path, &half, content, create).err().map(|error| (path, error)));
         }
         failed
     }
@@ -167,16 +164,17 @@ impl Projection {
     }
 }
 
-/// Writes a file as a whole, unless it has this content already.
-fn write(path: &Path, temporary: &Path, content: &str) -> io::Result<()> {
+/// Writes a file as a whole, unless it has this content already; `create` makes its folder where there is none.
+fn write(path: &Path, temporary: &Path, content: &str, create: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
     // A file that stays the same, as most of a review's do, need not be written again.
     if fs::metadata(path).is_ok_and(|there| there.len() == content.len() as u64)
         && fs::read(path).is_ok_and(|there| there == content.as_bytes())
     {
         return Ok(());
     }
-    if let Some(folder) = path.parent().filter(|folder| !folder.exists()) {
-        fs::create_dir_all(folder)?;
+    let replace = || replace_file(path, temporary, content.as_bytes());
+    match (replace(), path.parent()) {
+        (Err(error), Some(folder)) if error.kind() == io::ErrorKind::NotFound => create(folder).and_then(|()| replace()),
+        (written, _) => written,
     }
-    replace_file(path, temporary, content.as_bytes())
 }

@@ -1,7 +1,7 @@
 //! One debate of a duel. A thorough duel holds two: the first, and one in which each side argues the other's position.
 //! Both follow the same procedure; they differ in the keys of their steps and in the ids of their claims.
 
-use std::fmt::Display;
+use std::fmt;
 
 use serde::Serialize;
 
@@ -58,9 +58,9 @@ impl Leg {
         self.key(format_args!("verdict/{again}{judge}/{number}"))
     }
 
-    fn key(self, key: impl Display) -> StepKey {
+    fn key(self, key: fmt::Arguments<'_>) -> StepKey {
         match self {
-            Self::First => StepKey::new(key.to_string()),
+            Self::First => StepKey::new(fmt::format(key)),
             Self::Exchanged => StepKey::new(format!("exchange/{key}")),
         }
     }

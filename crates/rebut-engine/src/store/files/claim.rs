@@ -1,6 +1,6 @@
 //! A claim in files: the locked journal, written in whole lines that are synced before they are shown.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
@@ -23,6 +23,8 @@ pub(super) struct FileClaim {
     folder: PathBuf,
     path: PathBuf,
     file: File,
+    /// What tells the file from others that may take its place.
+    identity: Option<(u64, u64)>,
     blobs: Blobs,
     /// The place of the next event.
     at: Cursor,
@@ -92,6 +94,7 @@ impl FileClaim {
             id,
             folder: folder.to_owned(),
             path: folder.join(JOURNAL),
+            identity: identity(file.metadata()),
             file,
             blobs: Blobs::new(folder),
             at: Cursor::default(),
@@ -159,18 +162,8 @@ impl FileClaim {
         synced
     }
 
-    #[cfg(unix)]
     fn is_in_its_place(&self) -> bool {
-        use std::os::unix::fs::MetadataExt;
-        match (fs::metadata(&self.path), self.file.metadata()) {
-            (Ok(there), Ok(ours)) => (there.dev(), there.ino()) == (ours.dev(), ours.ino()),
-            _ => false,
-        }
-    }
-
-    #[cfg(not(unix))]
-    fn is_in_its_place(&self) -> bool {
-        self.path.exists()
+        self.identity.is_some() && identity(fs::metadata(&self.path)) == self.identity
     }
 
     /// Writes what the open file still holds to its place again; nothing that is there now is touched.
@@ -219,6 +212,17 @@ impl Claim for FileClaim {
         }
         done(fs::remove_dir_all(&self.folder).map_err(StoreError::io("remove", &self.folder)))
     }
+}
+
+#[cfg(unix)]
+fn identity(file: io::Result<Metadata>) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    file.ok().map(|file| (file.dev(), file.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(file: io::Result<Metadata>) -> Option<(u64, u64)> {
+    file.ok().map(|_| (0, 0))
 }
 
 /// Whether a process has the debate in this folder claimed.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{agreements, disagreements, flags, uncontested, undecided, winner_name};
 use crate::debate::{AnsweredCall, Debate, SeatName, Status};
-use crate::evidence::Statement;
+use crate::evidence::{Ledger, Statement};
 use crate::formats::duel::{Bout, Cast, Role, Turn, exchange, firmness, judge_seat, jury, verdict};
 use crate::judging::Firmness;
 use crate::report::claims::citations;
@@ -83,15 +83,16 @@ fn verdict_state(debate: &Debate) -> Option<Value> {
 
 fn own_additions(debate: &Debate) -> Value {
     let bout = Bout::first(debate);
+    let ledger = bout.ledger();
     let mut additions = json!({
         "judge": speaker(debate, &judge_seat(1)),
-        "citations": citations(debate, &bout.ledger()),
+        "citations": citations(debate, &ledger),
         "firmness": firmness(debate),
         "flags": flags(debate),
         "verdict": verdict(debate),
         "known_cases": jury(debate.plan()).map(|jury| &jury.known),
     });
-    record(&mut additions, bout);
+    record(&mut additions, bout, &ledger);
     let second = Bout::exchanged(debate);
     if second.has_begun() {
         let mut held = json!({
@@ -102,20 +103,20 @@ fn own_additions(debate: &Debate) -> Value {
             "firmness": second.firmness(),
         });
         held["exchanges"] = exchanges(second).into();
-        record(&mut held, second);
+        record(&mut held, second, &second.ledger());
         additions["exchange"] = held;
     }
     additions
 }
 
 /// What is on record of one debate. Set value by value: the macro would copy them.
-fn record(into: &mut Value, bout: Bout<'_>) {
+fn record(into: &mut Value, bout: Bout<'_>, ledger: &Ledger) {
     let claims = bout
         .statements()
         .map(|Turn { role, said, .. }| json!({ "round": said.round, "role": role, "listed": said.listing }));
     into["statements"] = claims.collect();
     into["closings"] = closings(bout).into();
-    into["ledger"] = json!(bout.ledger());
+    into["ledger"] = json!(ledger);
     into["ballots"] = bout.ballots().iter().map(|cast| ballot(bout, cast)).collect();
 }
 
