@@ -14,7 +14,7 @@ pub fn prepared(debate: &Debate, key: &StepKey, mut call: Call) -> Result<Call, 
     if let Shape::Json { schema, .. } = &call.shape
         && (!enforced || rejected.is_some())
     {
-        call.prompt.user = format!("{}\n\n{}", call.prompt.user, schema_text(schema));
+        append(&mut call.prompt.user, &schema_text(schema));
     }
     match rejected {
         Some(rejected) => after_rejection(debate, key, call, &rejected.text, &rejected.rejection.reason),
@@ -35,8 +35,13 @@ fn after_rejection(debate: &Debate, key: &StepKey, mut call: Call, answer: &str,
     let marker = debate.plan().chance.marker(&format!("{key}/rejected"), &format!("{answer}\n{reason}"));
     let values = context! { reason => reason, answer => answer, marker => marker };
     let again = prompts::render(debate.plan(), prompts::REPAIR, values)?;
-    call.prompt.user = format!("{}\n\n{again}", call.prompt.user);
+    append(&mut call.prompt.user, &again);
     Ok(call)
+}
+
+fn append(prompt: &mut String, text: &str) {
+    prompt.push_str("\n\n");
+    prompt.push_str(text);
 }
 
 /// The failure of a call whose answers were rejected too often. Only the code is kept, never the answer's text.

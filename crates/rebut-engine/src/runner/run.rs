@@ -238,7 +238,7 @@ impl Run<'_> {
             return Ok(false);
         }
         let seat = self.seats.get(&call.seat).ok_or_else(|| RunError::NoSeat(call.seat.clone()))?;
-        let call = prepared(debate, &key, call)?;
+        let mut call = prepared(debate, &key, call)?;
         let admission = match debate.admit(&call, self.runner.clock.now()) {
             Ok(admission) => admission,
             Err(limit) if debate.budget_spent().is_none() => {
@@ -253,11 +253,13 @@ impl Run<'_> {
             }
         };
         let plan = debate.plan();
+        let started = started(debate, &key, &call, admission.limit_ms, admission.reserved_tokens);
         let order = Order {
             key: key.clone(),
             setbacks: debate.call(&key).map_or(0, |record| record.setbacks),
             thread: debate.format().thread(plan, &call.seat),
-            prompt: call.prompt.clone(),
+            // An answer is read without it.
+            prompt: std::mem::take(&mut call.prompt),
             shape: call.shape.clone(),
             output_tokens: call.output_tokens,
             effort: plan.effort,
@@ -266,7 +268,7 @@ impl Run<'_> {
         };
         let reads = plan.workspace_readable && plan.seats.get(&call.seat).is_some_and(|seat| seat.reads_workspace);
         let files = reads.then(|| self.runner.examiner.clone());
-        self.happen(started(debate, &key, &call, admission.limit_ms, admission.reserved_tokens)).await?;
+        self.happen(started).await?;
         let (seat, limits, first_wait_ms) = (seat.as_ref(), self.limits, self.stop.retry_wait_ms);
         let budget_left = admission.left_ms.map(Duration::from_millis);
         let (progress, retries) = (self.state.progress.0.clone(), self.state.retries.0.clone());

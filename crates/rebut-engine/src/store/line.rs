@@ -33,7 +33,8 @@ pub(super) struct Encoded {
 /// Writes an event as a line.
 pub(super) fn encode(seq: u64, prev: Option<&str>, event: &Event) -> serde_json::Result<Encoded> {
     let prev = prev.unwrap_or(NOTHING_BEFORE);
-    let mut line = format!("{{\"seq\":{seq},\"prev\":\"{prev}\",\"event\":").into_bytes();
+    let mut line = Vec::with_capacity(LONGEST_INLINE);
+    line.extend_from_slice(format!("{{\"seq\":{seq},\"prev\":\"{prev}\",\"event\":").as_bytes());
     let (start, mut texts) = (line.len(), Vec::new());
     serde_json::to_writer(&mut line, event)?;
     // Only a long line can hold a long text.
