@@ -20,7 +20,7 @@ pub const NAME: &str = "script";
 
 /// How many pieces a streamed answer arrives in, if it takes long enough.
 const PIECES: usize = 24;
-/// At least this long is between two pieces, about as with real tools.
+/// At least this long is between two pieces: nobody could read along if they came faster.
 const PACE_MS: u64 = 20;
 
 #[derive(Debug, Default)]
